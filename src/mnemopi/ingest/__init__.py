@@ -1,0 +1,1 @@
+"""Taking in: from a draft to a committed memory. Read `remember` first."""

@@ -1,0 +1,1 @@
+"""Keeping a bank well: diagnosis and backups."""

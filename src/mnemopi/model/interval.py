@@ -1,0 +1,32 @@
+"""A stretch of time: when something happened, at the precision it was given in.
+
+Times are UTC milliseconds since the epoch. An interval is half open: it holds its start and not its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Precision: TypeAlias = Literal["instant", "minute", "hour", "part", "day", "week", "month", "quarter", "year", "span"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From `start` (included) to `end` (not included), both UTC milliseconds; `precision` says how it was given."""
+
+    start: int
+    end: int
+    precision: Precision = "span"
+
+    def overlaps(self, other: Interval) -> bool:
+        """Whether the two share a moment."""
+        return self.start < other.end and other.start < self.end
+
+    def contains(self, moment: int) -> bool:
+        """Whether the moment (UTC ms) lies within."""
+        return self.start <= moment < self.end
+
+    def distance(self, other: Interval) -> int:
+        """Milliseconds between the two, 0 where they touch or overlap."""
+        return max(0, other.start - self.end, self.start - other.end)

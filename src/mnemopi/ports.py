@@ -1,0 +1,75 @@
+"""The seams: what the engine asks of a database, an embedder, a reranker and a clock.
+
+Each port has one to four methods, so that a fake fits on a page (`mnemopi.testing` ships one of each). Nothing
+here knows an implementation; `mnemopi.engine` alone names concrete ones. Coroutine functions are accepted
+wherever a callable is (`mnemopi.providers.callables` runs them on one private loop thread).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Value: TypeAlias = str | int | float | bytes | None
+Row: TypeAlias = tuple[Any, ...]
+Parameters: TypeAlias = Mapping[str, Value]
+Clock: TypeAlias = Callable[[], int]
+"""A callable that gives the time now: UTC milliseconds since the epoch."""
+
+
+class Connection(Protocol):
+    """A database that speaks the statements of `storage/sql`. One per thread of use; not shared between threads."""
+
+    def execute(self, sql: str, parameters: Parameters = {}) -> int:
+        """Run a statement and return the number of changed rows."""
+        ...
+
+    def execute_many(self, sql: str, parameters: Iterable[Parameters]) -> None:
+        """Run a statement once for each set of parameters."""
+        ...
+
+    def all(self, sql: str, parameters: Parameters = {}) -> list[Row]:
+        """Run a query and return its rows."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Hold the write lock from entry to exit: commit at the end, roll back on an error; may be nested."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors. Queries and documents may be embedded differently."""
+
+    @property
+    def name(self) -> str:
+        """The provider and model, e.g. `static:wordllama-l2-supercat-256`: vectors of two names never mix."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of each vector; may load the model or ask the server once."""
+        ...
+
+    def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed questions: shape (len(texts), dimensions), rows of unit length. Raises ProviderError."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed memories: shape (len(texts), dimensions), rows of unit length. Raises ProviderError."""
+        ...
+
+
+class Reranker(Protocol):
+    """Scores how well each document answers a query."""
+
+    def score(self, query: str, documents: Sequence[str]) -> list[float]:
+        """Return one number per document, higher is better. Raises ProviderError."""
+        ...
+
+
+BatchIterator: TypeAlias = Iterator[Sequence[Any]]

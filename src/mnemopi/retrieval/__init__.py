@@ -1,0 +1,1 @@
+"""Finding: from a question to hits with their reasons. Read `recall` first."""

@@ -1,0 +1,1 @@
+"""Moving memories out and in: export, load, imports."""
