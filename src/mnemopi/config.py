@@ -1,0 +1,386 @@
+"""Every setting, declared once and read once.
+
+A setting is a field of a frozen group below. From that one declaration come its environment name, its TOML key
+(`group.name`, snake_case; the reference's camelCase is accepted), its `--set group.name=value`, its row in the docs
+and the origin that `mnemopi config` shows. Order: argument, environment, file, default. No other module looks at the
+environment, and functions receive the group they need, never the whole.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, cast
+
+import platformdirs
+
+from mnemopi.errors import ConfigError, UsageError
+
+_TRUE = frozenset({"1", "true", "yes", "on", "y"})
+_FALSE = frozenset({"0", "false", "no", "off", "n", ""})
+
+
+def _setting(
+    default: Any,
+    env: str,
+    help: str,
+    *,
+    unit: str = "",
+    choices: tuple[str, ...] = (),
+    least: float | None = None,
+    most: float | None = None,
+    inverted: bool = False,
+    secret: bool = False,
+) -> Any:
+    """Declare a setting: its default, environment name and words; `inverted` where the name says the opposite."""
+    told = {
+        "env": env,
+        "help": help,
+        "unit": unit,
+        "choices": choices,
+        "least": least,
+        "most": most,
+        "inverted": inverted,
+        "secret": secret,
+    }
+    return field(default=default, metadata=told)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageConfig:
+    """Where banks lie and how their files are opened."""
+
+    data_dir: str = _setting("", "MNEMOPI_DATA_DIR", "folder of all banks; empty: the platform's data folder")
+    db_page_size: str = _setting(
+        "",
+        "MNEMOPI_DB_PAGE_SIZE",
+        "page size of new files: `os`, or a power of two from 512 to 65536",
+        unit="bytes",
+    )
+    auto_migrate: bool = _setting(
+        True, "MNEMOPI_AUTO_MIGRATE", "bring older files to the current schema at open, after a copy"
+    )
+    busy_timeout: float = _setting(
+        10.0, "MNEMOPI_BUSY_TIMEOUT", "how long a writer waits for another one", unit="s", least=0
+    )
+    secure_delete: bool = _setting(
+        True, "MNEMOPI_SECURE_DELETE", "overwrite erased text in the file; off is faster and leaves traces"
+    )
+    backup_dir: str = _setting(
+        "", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder"
+    )
+    backup_keep: int = _setting(
+        10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityConfig:
+    """Who acts, where no argument says so."""
+
+    bank: str = _setting("default", "MNEMOPI_BANK", "bank used where none is named")
+    session_id: str = _setting("default", "MNEMOPI_SESSION_ID", "session of the caller")
+    author_id: str = _setting("", "MNEMOPI_AUTHOR_ID", "author of what the caller stores")
+    author_type: str = _setting("", "MNEMOPI_AUTHOR_TYPE", "kind of author, such as user, assistant or tool")
+    channel_id: str = _setting("", "MNEMOPI_CHANNEL_ID", "channel of the caller; empty: the session")
+    scopes: str = _setting("", "MNEMOPI_SCOPES", "custom scopes the caller belongs to, separated by commas")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteConfig:
+    """The write gate."""
+
+    max_content_chars: int = _setting(
+        262_144, "MNEMOPI_MAX_CONTENT_CHARS", "longest memory accepted", unit="characters", least=1
+    )
+    redact: str = _setting(
+        "full", "MNEMOPI_REDACT", "secrets removed before the first write", choices=("off", "vendor", "full")
+    )
+    timezone: str = _setting(
+        "", "MNEMOPI_TIMEZONE", "IANA zone in which words such as `yesterday` are read; empty: the machine's"
+    )
+    settle: str = _setting(
+        "auto",
+        "MNEMOPI_SETTLE",
+        "when what is pending is worked off: by a worker, within each write, or only when asked",
+        choices=("auto", "inline", "off"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RecallConfig:
+    """Ranking. Each weight scales its own term of the score and is monotone; 1 (or the default) is as fitted."""
+
+    vec_weight: float = _setting(0.5, "MNEMOPI_VEC_WEIGHT", "share of similarity of meaning", least=0)
+    fts_weight: float = _setting(0.3, "MNEMOPI_FTS_WEIGHT", "share of words in common", least=0)
+    importance_weight: float = _setting(0.2, "MNEMOPI_IMPORTANCE_WEIGHT", "share of importance", least=0)
+    recency_halflife: float = _setting(
+        168.0,
+        "MNEMOPI_RECENCY_HALFLIFE",
+        "age at which recency counts half, where time matters",
+        unit="h",
+        least=0.01,
+    )
+    temporal_halflife: float = _setting(
+        24.0,
+        "MNEMOPI_TEMPORAL_HALFLIFE_HOURS",
+        "distance from the asked time at which closeness counts half",
+        unit="h",
+        least=0.01,
+    )
+    stated_weight: float = _setting(1.0, "MNEMOPI_STATED_WEIGHT", "trust in what was stated", least=0, most=1)
+    inferred_weight: float = _setting(
+        0.7, "MNEMOPI_INFERRED_WEIGHT", "trust in what was inferred", least=0, most=1
+    )
+    tool_weight: float = _setting(0.5, "MNEMOPI_TOOL_WEIGHT", "trust in what a tool wrote", least=0, most=1)
+    imported_weight: float = _setting(
+        0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1
+    )
+    unknown_weight: float = _setting(
+        0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1
+    )
+    preview_chars: int = _setting(
+        500,
+        "MNEMOPI_PREVIEW_CHARS",
+        "length of a hit's preview; 0: the whole text",
+        unit="characters",
+        least=0,
+    )
+    dense: bool = _setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
+    temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
+    context_belief: float = _setting(
+        0.3, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """Which embedder, and how it is called."""
+
+    enabled: bool = _setting(True, "MNEMOPI_NO_EMBEDDINGS", "set to 1 to work without vectors", inverted=True)
+    provider: str = _setting(
+        "auto",
+        "MNEMOPI_EMBEDDING_PROVIDER",
+        "auto, static, local, api, none, or the name of an installed plug-in",
+    )
+    model: str = _setting("", "MNEMOPI_EMBEDDING_MODEL", "model name; empty: the provider's default")
+    dimensions: int = _setting(
+        0, "MNEMOPI_EMBEDDING_DIM", "length of a vector; 0: as the model says", unit="numbers", least=0
+    )
+    api_url: str = _setting(
+        "", "MNEMOPI_EMBEDDING_API_URL", "base URL of an OpenAI-compatible embeddings API"
+    )
+    api_key: str = _setting("", "MNEMOPI_EMBEDDING_API_KEY", "key of that API", secret=True)
+    via_api: bool = _setting(False, "MNEMOPI_EMBEDDINGS_VIA_API", "use the API whatever the model's name")
+    max_input_chars: int = _setting(
+        8192,
+        "MNEMOPI_EMBEDDING_MAX_INPUT_CHARS",
+        "longest text embedded whole; 0: no limit",
+        unit="characters",
+        least=0,
+    )
+    query_prefix: str = _setting(
+        "", "MNEMOPI_EMBEDDING_QUERY_PREFIX", "put before questions; empty: as the model asks"
+    )
+    document_prefix: str = _setting(
+        "", "MNEMOPI_EMBEDDING_DOCUMENT_PREFIX", "put before memories; empty: as the model asks"
+    )
+    timeout: float = _setting(
+        30.0, "MNEMOPI_EMBEDDING_TIMEOUT", "limit of one request, retries included", unit="s", least=0.1
+    )
+    batch_size: int = _setting(64, "MNEMOPI_EMBEDDING_BATCH", "texts in one request", unit="texts", least=1)
+    cache_dir: str = _setting(
+        "", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder"
+    )
+    mirror: str = _setting("", "MNEMOPI_MODEL_MIRROR", "base URL that serves model files in place of the hub")
+    query_cache: int = _setting(
+        512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0
+    )
+    index: str = _setting(
+        "auto",
+        "MNEMOPI_VEC_TYPE",
+        "vector scan in memory: turbo (4 bit), bits, exact",
+        choices=("auto", "turbo", "bits", "exact"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All groups, and where each value came from (`origins`: `group.name` to words)."""
+
+    storage: StorageConfig = field(default_factory=StorageConfig)
+    identity: IdentityConfig = field(default_factory=IdentityConfig)
+    write: WriteConfig = field(default_factory=WriteConfig)
+    recall: RecallConfig = field(default_factory=RecallConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def load(
+        cls,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        file: str | Path | None = None,
+    ) -> Config:
+        """Read the settings. `arguments` maps `group.name` to values; `file` defaults to MNEMOPI_CONFIG or the
+        platform's `mnemopi/config.toml`, where it exists. Raises ConfigError, and UsageError for an unknown name."""
+        environ = os.environ if environ is None else environ
+        given: dict[str, tuple[Any, str]] = dict(_from_file(environ, file))
+        for name, told in settings():
+            raw = environ.get(told.metadata["env"])
+            if raw is not None and raw.strip() != "":
+                value = _convert(told, raw, told.metadata["env"], "environment")
+                given[name] = (value is False if told.metadata["inverted"] else value, told.metadata["env"])
+        known = dict(settings())
+        for name, value in (arguments or {}).items():
+            if name not in known:
+                raise UsageError(f"there is no setting `{name}`", hint="`mnemopi config` lists them all")
+            given[name] = (_convert(known[name], value, name, "argument"), "argument")
+        return cls()._with(given)
+
+    def _with(self, given: Mapping[str, tuple[Any, str]]) -> Config:
+        groups: dict[str, dict[str, Any]] = {}
+        for name, (value, _) in given.items():
+            group, key = name.split(".")
+            groups.setdefault(group, {})[key] = value
+        changed = {group: replace(getattr(self, group), **values) for group, values in groups.items()}
+        origins = dict(self.origins) | {name: origin for name, (_, origin) in given.items()}
+        return replace(self, **changed, origins=origins)
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder of all banks."""
+        given = self.storage.data_dir
+        return (
+            Path(given).expanduser()
+            if given
+            else Path(platformdirs.user_data_dir("mnemopi", appauthor=False))
+        )
+
+    @property
+    def backup_dir(self) -> Path:
+        """The folder of backups."""
+        given = self.storage.backup_dir
+        return Path(given).expanduser() if given else self.data_dir / "backups"
+
+    def described(self) -> Iterator[tuple[str, Field[Any], Any, str]]:
+        """Yield (name, declaration, value, origin) of each setting; a secret that is set shows as `***`."""
+        for name, told in settings():
+            group, key = name.split(".")
+            value = getattr(getattr(self, group), key)
+            if told.metadata["secret"] and value:
+                value = "***"
+            yield name, told, value, self.origins.get(name, "default")
+
+
+_GROUPS: dict[str, type] = {
+    "storage": StorageConfig,
+    "identity": IdentityConfig,
+    "write": WriteConfig,
+    "recall": RecallConfig,
+    "embedding": EmbeddingConfig,
+}
+
+REFUSED: dict[str, str] = {
+    "MNEMOPI_WM_MAX_ITEMS": "nothing is trimmed: a stated memory has no limit of number",
+    "MNEMOPI_WM_TTL_HOURS": "nothing is trimmed: a stated memory has no time to live",
+    "MNEMOPI_EP_LIMIT": "recall looks at every memory, so that no window is needed",
+    "MNEMOPI_BEAM_MODE": "recall looks at every memory, so that no window is needed",
+    "MNEMOPI_BEAM_OPTIMIZATIONS": "there is one path, and it is the fast one",
+    "MNEMOPI_SMART_COMPRESS": "compression that inverts meanings is not offered",
+    "MNEMOPI_ENHANCED_RECALL": "results are never cached: a cache served invalidated memories",
+    "MNEMOPI_BLOB_DIR": "binary content is not taken in, so there is nothing to put there",
+    "OPENROUTER_API_KEY": "no provider is chosen because some key lies in the environment",
+    "OPENROUTER_BASE_URL": "no provider is chosen because some URL lies in the environment",
+    "OPENAI_API_KEY": "no provider is chosen because some key lies in the environment",
+}
+"""Names of the reference that have no effect here, and why."""
+
+
+def settings() -> Iterator[tuple[str, Field[Any]]]:
+    """Yield each setting as (`group.name`, its declaration)."""
+    for group, made in _GROUPS.items():
+        for told in fields(made):
+            yield f"{group}.{told.name}", told
+
+
+def config_file(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the path of the configuration file, whether or not it exists."""
+    named = (os.environ if environ is None else environ).get("MNEMOPI_CONFIG", "")
+    if named:
+        return Path(named).expanduser()
+    return Path(platformdirs.user_config_dir("mnemopi", appauthor=False)) / "config.toml"
+
+
+def refused_in(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the names set in the environment that start with MNEMOPI_ and have no effect, with the reason."""
+    environ = os.environ if environ is None else environ
+    return {name: why for name, why in REFUSED.items() if name in environ and name.startswith("MNEMOPI_")}
+
+
+def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[tuple[str, tuple[Any, str]]]:
+    path = Path(file) if file is not None else config_file(environ)
+    if not path.is_file():
+        if file is not None or environ.get("MNEMOPI_CONFIG"):
+            raise ConfigError("MNEMOPI_CONFIG", str(path), "argument", "there is no such file")
+        return
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError("file", str(path), "file", f"it is not TOML: {error}") from error
+    known = dict(settings())
+    for group, values in document.items():
+        if group not in _GROUPS or not isinstance(values, dict):
+            raise ConfigError(
+                group, values, str(path), "there is no such group", hint=f"groups: {', '.join(_GROUPS)}"
+            )
+        for key, value in values.items():
+            name = f"{group}.{re.sub(r'(?<=[a-z0-9])([A-Z])', r'_\1', key).lower()}"
+            if name not in known:
+                raise ConfigError(f"{group}.{key}", value, str(path), "there is no such setting")
+            yield name, (_convert(known[name], value, name, str(path)), str(path))
+
+
+def _convert(told: Field[Any], value: Any, name: str, origin: str) -> Any:
+    """Bring a value to the type of its default and check it against the declaration."""
+    default, meta = told.default, told.metadata
+    assert default is not MISSING
+    made = _typed(default, value, lambda why: ConfigError(name, value, origin, why))
+    if meta["choices"] and made not in meta["choices"]:
+        raise ConfigError(name, value, origin, f"not one of {', '.join(meta['choices'])}")
+    for bound, wrong, word in (
+        (meta["least"], lambda a, b: a < b, "least"),
+        (meta["most"], lambda a, b: a > b, "most"),
+    ):
+        if bound is not None and wrong(made, bound):
+            raise ConfigError(name, value, origin, f"at {word} {bound:g}")
+    return made
+
+
+def _typed(default: Any, value: Any, error: Any) -> Any:
+    if isinstance(default, bool):
+        return _boolean(value, error)
+    if isinstance(default, str):
+        return str(value).strip()
+    try:
+        number = float(value) if isinstance(default, float) else int(cast("Any", value))
+    except (TypeError, ValueError) as cause:
+        raise error("not a number" if isinstance(default, float) else "not a whole number") from cause
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise error("not a number")
+    return number
+
+
+def _boolean(value: Any, error: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise error("neither yes nor no")
