@@ -71,12 +71,8 @@ class StorageConfig:
     secure_delete: bool = _setting(
         True, "MNEMOPI_SECURE_DELETE", "overwrite erased text in the file; off is faster and leaves traces"
     )
-    backup_dir: str = _setting(
-        "", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder"
-    )
-    backup_keep: int = _setting(
-        10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1
-    )
+    backup_dir: str = _setting("", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder")
+    backup_keep: int = _setting(10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +130,10 @@ class RecallConfig:
         least=0.01,
     )
     stated_weight: float = _setting(1.0, "MNEMOPI_STATED_WEIGHT", "trust in what was stated", least=0, most=1)
-    inferred_weight: float = _setting(
-        0.7, "MNEMOPI_INFERRED_WEIGHT", "trust in what was inferred", least=0, most=1
-    )
+    inferred_weight: float = _setting(0.7, "MNEMOPI_INFERRED_WEIGHT", "trust in what was inferred", least=0, most=1)
     tool_weight: float = _setting(0.5, "MNEMOPI_TOOL_WEIGHT", "trust in what a tool wrote", least=0, most=1)
-    imported_weight: float = _setting(
-        0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1
-    )
-    unknown_weight: float = _setting(
-        0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1
-    )
+    imported_weight: float = _setting(0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1)
+    unknown_weight: float = _setting(0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1)
     preview_chars: int = _setting(
         500,
         "MNEMOPI_PREVIEW_CHARS",
@@ -172,9 +162,7 @@ class EmbeddingConfig:
     dimensions: int = _setting(
         0, "MNEMOPI_EMBEDDING_DIM", "length of a vector; 0: as the model says", unit="numbers", least=0
     )
-    api_url: str = _setting(
-        "", "MNEMOPI_EMBEDDING_API_URL", "base URL of an OpenAI-compatible embeddings API"
-    )
+    api_url: str = _setting("", "MNEMOPI_EMBEDDING_API_URL", "base URL of an OpenAI-compatible embeddings API")
     api_key: str = _setting("", "MNEMOPI_EMBEDDING_API_KEY", "key of that API", secret=True)
     via_api: bool = _setting(False, "MNEMOPI_EMBEDDINGS_VIA_API", "use the API whatever the model's name")
     max_input_chars: int = _setting(
@@ -184,9 +172,7 @@ class EmbeddingConfig:
         unit="characters",
         least=0,
     )
-    query_prefix: str = _setting(
-        "", "MNEMOPI_EMBEDDING_QUERY_PREFIX", "put before questions; empty: as the model asks"
-    )
+    query_prefix: str = _setting("", "MNEMOPI_EMBEDDING_QUERY_PREFIX", "put before questions; empty: as the model asks")
     document_prefix: str = _setting(
         "", "MNEMOPI_EMBEDDING_DOCUMENT_PREFIX", "put before memories; empty: as the model asks"
     )
@@ -194,13 +180,9 @@ class EmbeddingConfig:
         30.0, "MNEMOPI_EMBEDDING_TIMEOUT", "limit of one request, retries included", unit="s", least=0.1
     )
     batch_size: int = _setting(64, "MNEMOPI_EMBEDDING_BATCH", "texts in one request", unit="texts", least=1)
-    cache_dir: str = _setting(
-        "", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder"
-    )
+    cache_dir: str = _setting("", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder")
     mirror: str = _setting("", "MNEMOPI_MODEL_MIRROR", "base URL that serves model files in place of the hub")
-    query_cache: int = _setting(
-        512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0
-    )
+    query_cache: int = _setting(512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0)
     index: str = _setting(
         "auto",
         "MNEMOPI_VEC_TYPE",
@@ -257,11 +239,7 @@ class Config:
     def data_dir(self) -> Path:
         """The folder of all banks."""
         given = self.storage.data_dir
-        return (
-            Path(given).expanduser()
-            if given
-            else Path(platformdirs.user_data_dir("mnemopi", appauthor=False))
-        )
+        return Path(given).expanduser() if given else Path(platformdirs.user_data_dir("mnemopi", appauthor=False))
 
     @property
     def backup_dir(self) -> Path:
@@ -337,11 +315,10 @@ def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[
     known = dict(settings())
     for group, values in document.items():
         if group not in _GROUPS or not isinstance(values, dict):
-            raise ConfigError(
-                group, values, str(path), "there is no such group", hint=f"groups: {', '.join(_GROUPS)}"
-            )
+            raise ConfigError(group, values, str(path), "there is no such group", hint=f"groups: {', '.join(_GROUPS)}")
         for key, value in values.items():
-            name = f"{group}.{re.sub(r'(?<=[a-z0-9])([A-Z])', r'_\1', key).lower()}"
+            snake = re.sub("(?<=[a-z0-9])([A-Z])", r"_\1", key).lower()
+            name = f"{group}.{snake}"
             if name not in known:
                 raise ConfigError(f"{group}.{key}", value, str(path), "there is no such setting")
             yield name, (_convert(known[name], value, name, str(path)), str(path))
@@ -354,12 +331,10 @@ def _convert(told: Field[Any], value: Any, name: str, origin: str) -> Any:
     made = _typed(default, value, lambda why: ConfigError(name, value, origin, why))
     if meta["choices"] and made not in meta["choices"]:
         raise ConfigError(name, value, origin, f"not one of {', '.join(meta['choices'])}")
-    for bound, wrong, word in (
-        (meta["least"], lambda a, b: a < b, "least"),
-        (meta["most"], lambda a, b: a > b, "most"),
-    ):
-        if bound is not None and wrong(made, bound):
-            raise ConfigError(name, value, origin, f"at {word} {bound:g}")
+    if meta["least"] is not None and made < meta["least"]:
+        raise ConfigError(name, value, origin, f"at least {meta['least']:g}")
+    if meta["most"] is not None and made > meta["most"]:
+        raise ConfigError(name, value, origin, f"at most {meta['most']:g}")
     return made
 
 
