@@ -1,0 +1,62 @@
+# One command each, on a machine with Python 3.11+, make and a package index:
+#   make demo   load the example conversation, ask it questions, print a table
+#   make test   everything that needs no network beyond the index
+# PYTHON picks the interpreter, VENV the folder of the environment, ARGS is passed on.
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test test-real check fix docs bench clean
+.NOTPARALLEL:
+
+demo: $(VENV)/.ready-demo
+	@$(BIN)/python examples/demo.py $(ARGS)
+
+test: $(VENV)/.ready-dev
+	$(PYTEST) -n 2 -m "not real" $(ARGS)
+
+test-real: $(VENV)/.ready-dev
+	$(BIN)/python tests/real_suites.py $(ARGS)
+
+check: $(VENV)/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fix: $(VENV)/.ready-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.ready-dev
+	$(BIN)/python docs/build.py
+
+bench: $(VENV)/.ready-demo
+	$(BIN)/python -m benchmarks.quality all $(ARGS)
+	$(BIN)/python -m benchmarks.speed $(ARGS)
+
+clean:
+	rm -rf $(VENV) .demo .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# Stamp files: installed again only when pyproject.toml changes.
+
+$(VENV)/.ready-demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[static]'
+	@touch $@
+
+$(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[static]' --group dev
+	@touch $@
+
+# A system Python may come without ensurepip; its own pip (22.3+) can fill the environment then.
+# Dependency groups need pip 25.1, so the environment's own pip is brought up to date.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "mnemopi needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --quiet --python $(VENV) install pip; }
+	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
