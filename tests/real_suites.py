@@ -51,7 +51,7 @@ def suites(options: list[str]) -> list[Path]:
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if found.returncode not in (0, NOTHING_COLLECTED):
         sys.exit(f"{found.stdout}{found.stderr}\nthe suites could not be collected")
-    print(found.stdout.strip().splitlines()[-1])
+    print(found.stdout.strip().splitlines()[-1], flush=True)
     paths = re.findall(r"^(\S+\.py)(?:::|: \d+$)", found.stdout, re.MULTILINE)
     return [ROOT / path for path in dict.fromkeys(paths)]
 
