@@ -1,0 +1,135 @@
+"""Write the reference pages that are renderings of the code (`make docs`): settings and command line.
+
+With `--check` nothing is written: exit status 1 where a page differs from the code. Prose pages are not made here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from dataclasses import Field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mnemopi import config
+
+REFERENCE = Path(__file__).resolve().parent / "reference"
+WIDTH = 96
+
+RENAMED = {"MNEMOPI_MCP_BANK": "MNEMOPI_BANK"}
+"""Names of the reference that have another name here."""
+
+ABSENT = {
+    "no language model runs here": """
+        MNEMOPI_LLM_ENABLED MNEMOPI_LLM_BASE_URL MNEMOPI_LLM_API_KEY MNEMOPI_LLM_MODEL MNEMOPI_LLM_MAX_TOKENS
+        MNEMOPI_LLM_N_CTX MNEMOPI_LLM_REPO MNEMOPI_LLM_FILE MNEMOPI_LLM_N_THREADS MNEMOPI_HOST_LLM_ENABLED
+        MNEMOPI_HOST_LLM_PROVIDER MNEMOPI_HOST_LLM_MODEL MNEMOPI_HOST_LLM_N_CTX MNEMOPI_FORCE_LOCAL
+        MNEMOPI_EXTRACTION_PROMPT MNEMOPI_EXTRACTION_MODEL""",
+    "memories are kept as they were told, and never condensed": """
+        MNEMOPI_SLEEP_BATCH MNEMOPI_SLEEP_PROMPT MNEMOPI_MAX_EPISODE_CHARS MNEMOPI_DEGRADE_BATCH
+        MNEMOPI_TIER2_DAYS MNEMOPI_TIER3_DAYS MNEMOPI_TIER3_MAX_CHARS MNEMOPI_TIER1_WEIGHT MNEMOPI_TIER2_WEIGHT
+        MNEMOPI_TIER3_WEIGHT""",
+    "recall reads memories; there are no facts and no graph to read": """
+        MNEMOPI_PROACTIVE_LINKING MNEMOPI_VOICE_GRAPH MNEMOPI_VOICE_FACT""",
+    "beliefs are not merged by similarity": """
+        MNEMOPI_SHMR_BATCH_SIZE MNEMOPI_SHMR_MAX_ITERATIONS MNEMOPI_SHMR_SIMILARITY_THRESHOLD
+        MNEMOPI_SHMR_HARMONY_THRESHOLD MNEMOPI_SHMR_MIN_CLUSTER_SIZE""",
+    "every recall runs all retrievers and fuses what they propose": "MNEMOPI_POLYPHONIC_RECALL",
+    "there is no scratchpad": "MNEMOPI_SP_MAX",
+    "a bank is one file; the scope `global` is seen from other banks": "MNEMOPI_SHARED_SURFACE_DB",
+    "nothing behaves otherwise under test": "NODE_ENV BUN_ENV",
+    "folders are the platform's, or MNEMOPI_DATA_DIR": "HOME",
+}
+"""What mnemopi does instead, by the names of the reference that ask for something else."""
+
+
+def settings_page() -> str:
+    """Render every setting, a table a group, then the names of the reference that have no effect."""
+    lines = [
+        "# Settings",
+        "",
+        "Each setting has a name in the environment and a name in the configuration file, `group.name`, where",
+        "`group` is a TOML table. The first that is given counts: argument, environment, file, default.",
+        "The file is `config.toml` in the platform's configuration folder, or the one that MNEMOPI_CONFIG names.",
+        "`mnemopi config` shows the values in force and where each came from.",
+        "",
+    ]
+    for group, members in groupby(config.settings(), key=lambda setting: setting[0].split(".")[0]):
+        holder = type(getattr(config.Config(), group))
+        lines += [f"## {group}", "", (holder.__doc__ or "").strip(), ""]
+        lines += ["| file | environment | default | unit | what it does |", "|---|---|---|---|---|"]
+        lines += [_row(name, told) for name, told in members]
+        lines.append("")
+    return "\n".join([*lines, *_other_names()]) + "\n"
+
+
+def _row(name: str, told: Field[Any]) -> str:
+    meta = told.metadata
+    shown = f"`{str(told.default).lower() if isinstance(told.default, bool) else told.default}`"
+    words = meta["help"] + (f" ({', '.join(f'`{choice}`' for choice in meta['choices'])})" if meta["choices"] else "")
+    bounds = [
+        f"{word} {meta[key]:g}" for key, word in (("least", "at least"), ("most", "at most")) if meta[key] is not None
+    ]
+    words += f"; {', '.join(bounds)}" if bounds else ""
+    return f"| `{name}` | `{meta['env']}` | {shown if told.default != '' else ''} | {meta['unit']} | {words} |"
+
+
+def _other_names() -> Iterator[str]:
+    yield "## Names that have no effect"
+    yield ""
+    yield "Other programs of this kind read the names below. They do nothing here, and the reason is this:"
+    yield ""
+    yield "| name | instead |"
+    yield "|---|---|"
+    rows = {name: f"renamed: `{new}`" for name, new in RENAMED.items()} | config.REFUSED
+    rows |= {name: instead for instead, names in ABSENT.items() for name in names.split()}
+    for name in sorted(rows):
+        yield f"| `{name}` | {rows[name]} |"
+
+
+def cli_page() -> str:
+    """Render the help of every command, as the terminal shows it."""
+    lines = ["# Command line", "", "The help of each command, as `--help` prints it.", ""]
+    for path, command in _commands("mnemopi", entry_command()):
+        context = click.Context(command, info_name=path, max_content_width=WIDTH, terminal_width=WIDTH)
+        lines += [f"## {path}", "", "```text", command.get_help(context).rstrip(), "```", ""]
+    return "\n".join(lines)
+
+
+def entry_command() -> click.Command:
+    """Return the command that `mnemopi` runs."""
+    return importlib.import_module("mnemopi.cli.app").mnemopi  # type: ignore[no-any-return]
+
+
+def _commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=path)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            if found is not None and not found.hidden:
+                yield from _commands(f"{path} {name}", found)
+
+
+def pages() -> dict[Path, str]:
+    """Return the text of each generated page by its path."""
+    return {REFERENCE / "settings.md": settings_page(), REFERENCE / "cli.md": cli_page()}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or with `--check` say which are stale."""
+    stale = [(path, text) for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
+    for path, text in stale:
+        print(f"{'stale' if '--check' in arguments else 'written'}: {path.relative_to(REFERENCE.parent.parent)}")
+        if "--check" not in arguments:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+    return 1 if stale and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
