@@ -1,0 +1,347 @@
+-- Statements that every engine understands. One `-- name:` a statement, then one sentence, then the SQL.
+-- `{name}` stands for a fragment; `:name` is the one style of parameter.
+
+-- fragment: columns
+m.rowkey, m.bank, m.id, m.version, m.recorded_at, m.retired_at, m.valid_until, m.scope, m.session_id, m.position,
+m.timestamp, m.veracity, m.kind, m.tier, m.author_id, m.author_type, m.channel_id, m.source, m.memory_type,
+m.event_start, m.event_end, m.event_precision, m.importance, m.trust_tier, m.pinned, m.external_id,
+m.superseded_by, m.metadata, m.content, m.embed_text
+
+-- fragment: visible
+(m.scope IN ('bank', 'global')
+  OR (m.scope = 'session' AND m.session_id = :my_session)
+  OR (m.scope = 'channel' AND m.channel_id = :my_channel)
+  OR m.scope IN (SELECT value FROM json_each(:my_scopes)))
+
+-- fragment: admitted
+m.bank = :bank
+AND ((:as_of IS NULL AND m.retired_at IS NULL)
+  OR (m.recorded_at <= :as_of AND (m.retired_at IS NULL OR m.retired_at > :as_of)))
+AND (:include_invalid = 1 OR m.valid_until IS NULL OR m.valid_until > :at)
+AND {visible}
+AND (:global_only = 0 OR m.scope = 'global')
+AND (:session_id IS NULL OR m.session_id = :session_id)
+AND (:author_id IS NULL OR m.author_id = :author_id)
+AND (:author_type IS NULL OR m.author_type = :author_type)
+AND (:channel_id IS NULL OR m.channel_id = :channel_id)
+AND (:source IS NULL OR m.source = :source)
+AND (:scope IS NULL OR m.scope = :scope)
+AND (:tier IS NULL OR m.tier = :tier)
+AND (:kind IS NULL OR m.kind = :kind)
+AND (:memory_type IS NULL OR m.memory_type = :memory_type)
+AND ((:veracity IS NULL AND m.veracity <> 'false') OR m.veracity = :veracity)
+AND (:since IS NULL OR (m.timestamp >= :since AND m.timestamp < :until)
+  OR (m.event_start < :until AND m.event_end > :since))
+
+-- name: put_memory
+-- Write one version of a memory.
+INSERT INTO memory (rowkey, bank, id, version, recorded_at, retired_at, valid_until, scope, session_id, position,
+  timestamp, veracity, kind, tier, author_id, author_type, channel_id, source, memory_type, event_start, event_end,
+  event_precision, importance, trust_tier, pinned, external_id, superseded_by, hash, metadata, content, embed_text)
+VALUES (:rowkey, :bank, :id, :version, :recorded_at, :retired_at, :valid_until, :scope, :session_id, :position,
+  :timestamp, :veracity, :kind, :tier, :author_id, :author_type, :channel_id, :source, :memory_type, :event_start,
+  :event_end, :event_precision, :importance, :trust_tier, :pinned, :external_id, :superseded_by, :hash, :metadata,
+  :content, :embed_text)
+
+-- name: retire_memory
+-- Close the version in force.
+UPDATE memory SET retired_at = :at WHERE bank = :bank AND id = :id AND retired_at IS NULL
+
+-- name: reserve_id
+-- Say whether an id is taken, by a memory or by a forgotten one.
+SELECT 1 FROM memory WHERE bank = :bank AND id = :id
+UNION ALL SELECT 1 FROM tombstone WHERE bank = :bank AND id = :id
+
+-- name: current
+-- Read the version in force of a memory that the caller may see.
+SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id AND m.retired_at IS NULL AND {visible}
+
+-- name: version_at
+-- Read the version of a memory that was in force at a moment, or the numbered one.
+SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id AND {visible}
+AND (m.version = :version OR (m.recorded_at <= :as_of AND (m.retired_at IS NULL OR m.retired_at > :as_of)))
+
+-- name: versions
+-- Read all versions of a memory, the oldest first.
+SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id ORDER BY m.version
+
+-- name: note_like
+-- Find the version in force of a note with the same text, scope and author.
+SELECT {columns} FROM memory m
+WHERE m.bank = :bank AND m.hash = :hash AND m.retired_at IS NULL AND m.content = :content
+
+-- name: turn_like
+-- Find the version in force of the turn that a host knows by this external id.
+SELECT {columns} FROM memory m
+WHERE m.bank = :bank AND m.external_id = :external_id AND m.session_id = :session_id AND m.retired_at IS NULL
+
+-- name: last_position
+-- Read the highest position of a session.
+SELECT max(position) FROM memory WHERE bank = :bank AND session_id = :session_id
+
+-- name: occur
+-- Keep one more occurrence of a note.
+INSERT INTO occurrence (bank, id, seq, at, session_id, author_id, channel_id, source)
+SELECT :bank, :id, coalesce(max(seq), 0) + 1, :at, :session_id, :author_id, :channel_id, :source
+FROM occurrence WHERE bank = :bank AND id = :id
+
+-- name: occurrences
+-- Read the occurrences of a note, the oldest first.
+SELECT id, at, session_id, author_id, channel_id, source FROM occurrence
+WHERE bank = :bank AND id = :id ORDER BY seq
+
+-- name: all_occurrences
+-- Read every occurrence of the bank in a fixed order.
+SELECT id, at, session_id, author_id, channel_id, source FROM occurrence WHERE bank = :bank ORDER BY id, seq
+
+-- name: put_passage
+-- Keep the span of one passage.
+INSERT INTO passage (bank, rowkey, number, start, stop) VALUES (:bank, :rowkey, :number, :start, :stop)
+
+-- name: copy_passages
+-- Give a new version the passages of the one before.
+INSERT INTO passage (bank, rowkey, number, start, stop)
+SELECT bank, :new, number, start, stop FROM passage WHERE bank = :bank AND rowkey = :old
+
+-- name: copy_vectors
+-- Give a new version the vectors of the one before.
+INSERT INTO vector (bank, rowkey, passage, model, data)
+SELECT bank, :new, passage, model, data FROM vector WHERE bank = :bank AND rowkey = :old AND data IS NOT NULL
+
+-- name: erase_occurrences
+-- Erase the occurrences of a memory.
+DELETE FROM occurrence WHERE bank = :bank AND id = :id
+
+-- name: erase_recalled
+-- Erase the recall count of a memory.
+DELETE FROM recalled WHERE bank = :bank AND id = :id
+
+-- name: erase_passages
+-- Erase the passages of one version.
+DELETE FROM passage WHERE bank = :bank AND rowkey = :rowkey
+
+-- name: erase_vectors
+-- Erase the vectors of one version.
+DELETE FROM vector WHERE bank = :bank AND rowkey = :rowkey
+
+-- name: mark_erased
+-- Tell readers of the vectors that those of a version are gone.
+INSERT INTO vector (bank, rowkey, passage, model, data) VALUES (:bank, :rowkey, -1, '', NULL)
+
+-- name: erase_memory
+-- Erase all versions of a memory.
+DELETE FROM memory WHERE bank = :bank AND id = :id
+
+-- name: bury
+-- Leave the mark of a forgotten memory.
+INSERT INTO tombstone (bank, id, hash, at) VALUES (:bank, :id, :hash, :at) ON CONFLICT DO NOTHING
+
+-- name: tombstones
+-- Read the marks of all that was forgotten.
+SELECT id, at FROM tombstone WHERE bank = :bank ORDER BY id
+
+-- name: buried
+-- Say whether an id was forgotten.
+SELECT 1 FROM tombstone WHERE bank = :bank AND id = :id
+
+-- name: found
+-- Read what scoring needs of the candidates.
+SELECT m.rowkey, m.session_id, m.position, m.kind, m.author_id, m.importance, m.veracity, m.trust_tier, m.timestamp,
+  m.event_start, m.event_end, m.pinned, {body}
+FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value {body_of}
+WHERE {admitted}
+
+-- name: places
+-- Read what scoring needs of the memories at given places of sessions.
+SELECT m.rowkey, m.session_id, m.position, m.kind, m.author_id, m.importance, m.veracity, m.trust_tier, m.timestamp,
+  m.event_start, m.event_end, m.pinned, {body}
+FROM json_each(:places) k CROSS JOIN memory m
+  ON m.bank = :bank AND m.session_id = k.value ->> 0 AND m.position BETWEEN k.value ->> 1 AND k.value ->> 2 {body_of}
+WHERE {admitted}
+
+-- name: by_rowkeys
+-- Read whole memories by their row keys.
+SELECT {columns} FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value
+
+-- name: contents
+-- Read the verbatim text of candidates.
+SELECT m.rowkey, m.content FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value
+
+-- name: temporal
+-- Find memories whose event time meets the asked interval, the nearest in time first.
+SELECT m.rowkey FROM memory m
+WHERE m.event_start < :asked_end AND m.event_end > :asked_start AND m.event_start IS NOT NULL AND {admitted}
+ORDER BY abs(m.event_start - :asked_start) LIMIT :limit
+
+-- name: said_within
+-- Find memories that were said within the asked interval, the latest first.
+SELECT m.rowkey FROM memory m
+WHERE m.timestamp >= :asked_start AND m.timestamp < :asked_end AND {admitted}
+ORDER BY m.timestamp DESC LIMIT :limit
+
+-- name: latest
+-- Find the latest memories.
+SELECT m.rowkey FROM memory m WHERE {admitted} ORDER BY m.timestamp DESC, m.rowkey DESC LIMIT :limit
+
+-- name: context_rows
+-- Read pinned memories first, then the most important, then the latest.
+SELECT {columns} FROM memory m WHERE {admitted}
+ORDER BY m.pinned DESC, m.importance DESC, m.timestamp DESC, m.rowkey DESC LIMIT :limit
+
+-- name: admitted_rows
+-- List the row keys that a filter admits, up to a limit.
+SELECT m.rowkey FROM memory m WHERE {admitted} LIMIT :limit
+
+-- name: known_authors
+-- List the authors of the bank's turns.
+SELECT DISTINCT author_id FROM memory WHERE bank = :bank AND author_id IS NOT NULL LIMIT 2000
+
+-- name: page
+-- Read memories in the order in which they were recorded.
+SELECT {columns} FROM memory m WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
+
+-- name: every_version
+-- Read every version of the bank in a fixed order.
+SELECT {columns} FROM memory m WHERE m.bank = :bank ORDER BY m.recorded_at, m.id, m.version
+
+-- name: has_global
+-- Say whether the bank holds a memory for other banks.
+SELECT 1 FROM memory m WHERE m.bank = :bank AND m.scope = 'global' AND m.retired_at IS NULL LIMIT 1
+
+-- name: count_memories
+-- Count the versions in force by tier.
+SELECT tier, count(*), max(timestamp) FROM memory WHERE bank = :bank AND retired_at IS NULL GROUP BY tier
+
+-- name: count_sources
+-- Count the versions in force by source.
+SELECT source, count(*) FROM memory WHERE bank = :bank AND retired_at IS NULL GROUP BY source ORDER BY source
+
+-- name: count_states
+-- Count versions in force, retired and invalid ones, sessions, pinned and global memories.
+SELECT count(*) FILTER (WHERE retired_at IS NULL), count(*) FILTER (WHERE retired_at IS NOT NULL),
+  count(*) FILTER (WHERE retired_at IS NULL AND valid_until <= :at), count(DISTINCT session_id),
+  count(*) FILTER (WHERE retired_at IS NULL AND pinned = 1),
+  count(*) FILTER (WHERE retired_at IS NULL AND scope = 'global'), max(recorded_at)
+FROM memory WHERE bank = :bank
+
+-- name: count_tombstones
+-- Count what was forgotten.
+SELECT count(*) FROM tombstone WHERE bank = :bank
+
+-- name: count_live
+-- Count the versions in force.
+SELECT count(*) FROM memory WHERE bank = :bank AND retired_at IS NULL
+
+-- name: log
+-- Append to the journal.
+INSERT INTO event (bank, writer, seq, at, verb, memory, version, actor, reason)
+VALUES (:bank, :writer, :seq, :at, :verb, :memory, :version, :actor, :reason)
+
+-- name: last_event
+-- Read the number of this writer's last event.
+SELECT max(seq) FROM event WHERE bank = :bank AND writer = :writer
+
+-- name: history
+-- Read the events of one memory, the oldest first.
+SELECT at, verb, memory, version, actor, reason, seq, writer FROM event
+WHERE bank = :bank AND memory = :memory ORDER BY at, seq
+
+-- name: events
+-- Read the journal in order.
+SELECT at, verb, memory, version, actor, reason, seq, writer FROM event
+WHERE bank = :bank ORDER BY writer, seq
+
+-- name: last_write
+-- Read when the journal was last written to, and how often in the last day.
+SELECT max(at), count(*) FILTER (WHERE at > :since) FROM event WHERE bank = :bank
+
+-- name: get_meta
+-- Read one note about the bank itself.
+SELECT value FROM meta WHERE bank = :bank AND name = :name
+
+-- name: set_meta
+-- Keep one note about the bank itself.
+INSERT INTO meta (bank, name, value) VALUES (:bank, :name, :value)
+ON CONFLICT (bank, name) DO UPDATE SET value = excluded.value
+
+-- name: claim
+-- Take a lease, unless another holder's is still good.
+INSERT INTO lease (bank, name, holder, until) VALUES (:bank, :name, :holder, :until)
+ON CONFLICT (bank, name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+WHERE lease.holder = excluded.holder OR lease.until <= :now
+
+-- name: release
+-- Give a lease back.
+DELETE FROM lease WHERE bank = :bank AND name = :name AND holder = :holder
+
+-- name: count_recall
+-- Add to the recall count of a memory.
+INSERT INTO recalled (bank, id, count, last) VALUES (:bank, :id, :count, :last)
+ON CONFLICT (bank, id) DO UPDATE SET count = recalled.count + excluded.count, last = max(recalled.last, excluded.last)
+
+-- name: recall_count
+-- Read how often and when last a memory was handed out.
+SELECT count, last FROM recalled WHERE bank = :bank AND id = :id
+
+-- name: all_recalled
+-- Read every recall count in a fixed order.
+SELECT id, count, last FROM recalled WHERE bank = :bank ORDER BY id
+
+-- name: put_vector
+-- Keep a vector, if the version that it was made for is still there.
+INSERT INTO vector (bank, rowkey, passage, model, data)
+SELECT :bank, :rowkey, :passage, :model, :data FROM memory WHERE rowkey = :rowkey
+ON CONFLICT (bank, rowkey, passage, model) DO NOTHING
+
+-- name: without_vector
+-- List versions after a row key that lack a vector of the model, with what is embedded.
+SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m
+WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
+AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
+ORDER BY m.rowkey LIMIT :limit
+
+-- name: count_without_vector
+-- Count the versions in force after a row key that lack a vector of the model.
+SELECT count(*), min(m.recorded_at) FROM memory m
+WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
+AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
+
+-- name: passages_of
+-- Read the passages of a version.
+SELECT number, start, stop FROM passage WHERE bank = :bank AND rowkey = :rowkey ORDER BY number
+
+-- name: vectors_after
+-- Read the vectors and erasure marks of a model that came after a sequence number.
+SELECT seq, rowkey, passage, data FROM vector
+WHERE bank = :bank AND seq > :after AND (model = :model OR data IS NULL) ORDER BY seq LIMIT :limit
+
+-- name: vectors_of
+-- Read the vectors of given rows.
+SELECT v.rowkey, v.passage, v.data FROM json_each(:rowkeys) k
+CROSS JOIN vector v ON v.bank = :bank AND v.rowkey = k.value AND v.model = :model AND v.data IS NOT NULL
+
+-- name: last_vector
+-- Read the sequence number of the last vector or erasure mark.
+SELECT max(seq) FROM vector
+
+-- name: vector_models
+-- Count the vectors of each model.
+SELECT model, count(DISTINCT rowkey) FROM vector WHERE bank = :bank AND data IS NOT NULL GROUP BY model ORDER BY model
+
+-- name: drop_model
+-- Erase the vectors of a model that has been replaced.
+DELETE FROM vector WHERE bank = :bank AND data IS NOT NULL AND model = :model
+
+-- name: all_searchable
+-- List versions after a row key with the text that search sees.
+SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m
+WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
+
+-- name: orphans
+-- Count vectors, passages and occurrences whose memory is gone.
+SELECT (SELECT count(*) FROM vector v WHERE v.bank = :bank AND v.data IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = v.rowkey)),
+  (SELECT count(*) FROM passage p WHERE p.bank = :bank
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = p.rowkey)),
+  (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id))

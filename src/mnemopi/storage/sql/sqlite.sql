@@ -1,0 +1,119 @@
+-- What SQLite says in its own way: full text, sequences, pragmas. Same layout as common.sql.
+
+-- fragment: body
+c.c0
+
+-- fragment: body_of
+JOIN search_content c ON c.id = m.rowkey
+
+-- name: next_rowkey
+-- Read the last row key given out.
+SELECT seq FROM sqlite_sequence WHERE name = 'memory'
+
+-- name: put_search
+-- Index the shadow text of a version.
+INSERT INTO search (rowid, body) VALUES (:rowkey, :body)
+
+-- name: change_search
+-- Index a version's shadow text anew.
+UPDATE search SET body = :body WHERE rowid = :rowkey
+
+-- name: erase_search
+-- Take a version out of the full-text index.
+DELETE FROM search WHERE rowid = :rowkey
+
+-- name: copy_search
+-- Index a new version as the one before.
+INSERT INTO search (rowid, body) SELECT :new, c0 FROM search_content WHERE id = :old
+
+-- name: lexical
+-- Find memories by their terms, the best by BM25 first; filters are asked lazily, in rank order.
+SELECT m.rowkey, s.rank
+FROM (SELECT rowid AS rowkey, rank FROM search WHERE search MATCH :match ORDER BY rank LIMIT -1 OFFSET 0) s
+CROSS JOIN memory m ON m.rowkey = s.rowkey
+WHERE {admitted} LIMIT :limit
+
+-- name: lexical_recent
+-- Find memories by their terms, the latest first; for questions of nothing but common words.
+SELECT m.rowkey, 0.0
+FROM (SELECT rowid AS rowkey FROM search WHERE search MATCH :match ORDER BY rowid DESC LIMIT -1 OFFSET 0) s
+CROSS JOIN memory m ON m.rowkey = s.rowkey
+WHERE {admitted} LIMIT :limit
+
+-- name: frequencies
+-- Count the versions that hold each term.
+SELECT term, doc FROM search_terms WHERE term IN (SELECT value FROM json_each(:terms))
+
+-- name: count_search
+-- Count indexed versions, those without a row, and rows that are not indexed.
+SELECT (SELECT count(*) FROM search_content),
+  (SELECT count(*) FROM search_content c WHERE NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = c.id)),
+  (SELECT count(*) FROM memory m WHERE NOT EXISTS (SELECT 1 FROM search_content c WHERE c.id = m.rowkey))
+
+-- name: average_terms
+-- Read the number of indexed versions and of their terms, from the full-text index's own record.
+SELECT block FROM search_data WHERE id = 1
+
+-- name: check_search
+-- Have the full-text index compare itself with its content.
+INSERT INTO search (search, rank) VALUES ('integrity-check', 1)
+
+-- name: rebuild_search
+-- Build the full-text index anew from its content.
+INSERT INTO search (search) VALUES ('rebuild')
+
+-- name: set_search_option
+-- Set an option of the full-text index.
+INSERT INTO search (search, rank) VALUES (:option, :value)
+
+-- name: search_option
+-- Read an option of the full-text index.
+SELECT v FROM search_config WHERE k = :option
+
+-- name: begin
+-- Take the write lock.
+BEGIN IMMEDIATE
+
+-- name: commit
+-- Make it so, on disk.
+COMMIT
+
+-- name: rollback
+-- Take it all back.
+ROLLBACK
+
+-- name: truncate_log
+-- Move the write-ahead log into the file and cut it to nothing.
+PRAGMA wal_checkpoint(TRUNCATE)
+
+-- name: set_up
+-- Prepare a connection.
+PRAGMA foreign_keys = ON
+
+-- name: durable
+-- Acknowledge only what is on disk.
+PRAGMA synchronous = FULL
+
+-- name: use_log
+-- Write ahead, so that readers never wait.
+PRAGMA journal_mode = WAL
+
+-- name: overwrite
+-- Overwrite what is deleted.
+PRAGMA secure_delete = ON
+
+-- name: leave_traces
+-- Do not overwrite what is deleted.
+PRAGMA secure_delete = OFF
+
+-- name: schema_version
+-- Read the number of the schema.
+PRAGMA user_version
+
+-- name: check_file
+-- Have SQLite check the file.
+PRAGMA integrity_check(20)
+
+-- name: data_version
+-- Read the number that changes when another connection writes.
+PRAGMA data_version

@@ -1,0 +1,207 @@
+"""The Connection of a SQLite file, over apsw.
+
+One connection is shared by all threads of a process behind a lock, and opened anew after a fork. Writers take the
+lock of the file at the start of a transaction, and each transaction checks that the file is still the one that was
+opened. Errors of SQLite become errors of our tree here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from mnemopi.errors import (
+    BusyError,
+    CorruptError,
+    FullError,
+    InUseError,
+    MnemopiError,
+    NotFoundError,
+    ReadOnlyError,
+    StorageError,
+)
+from mnemopi.ports import Parameters, Row
+from mnemopi.storage import queries
+
+APPLICATION_ID: Final = 0x6D6E6F70
+"""`mnop`, big endian, at byte 68 of each of our files."""
+
+_KINDS: tuple[tuple[type[apsw.Error], type[MnemopiError], str, str], ...] = (
+    (apsw.BusyError, BusyError, "another process kept the file locked", "try again; a long write may be running"),
+    (apsw.LockedError, BusyError, "the file is locked", "try again"),
+    (apsw.FullError, FullError, "there is no space left for the file", "free some space; nothing was half written"),
+    (apsw.NotADBError, CorruptError, "the file is no SQLite database", "name another file, or restore a backup"),
+    (
+        apsw.CorruptError,
+        CorruptError,
+        "the file is damaged",
+        "`mnemopi doctor` tells more; `mnemopi backups` lists copies",
+    ),
+    (apsw.ReadOnlyError, ReadOnlyError, "the file cannot be written to", "check its permissions"),
+    (apsw.CantOpenError, StorageError, "the file cannot be opened", "check that the folder exists and may be used"),
+    (apsw.IOError, StorageError, "reading or writing the file failed", "check the disk"),
+)
+
+
+def translated(error: apsw.Error, path: str) -> MnemopiError:
+    """Return our error for one of SQLite's; the caller raises it `from` the cause."""
+    for kind, ours, what, hint in _KINDS:
+        if isinstance(error, kind):
+            return ours(f"{path}: {what}: {error}", hint=hint)
+    return StorageError(f"{path}: {error}")
+
+
+class SqliteConnection:
+    """A Connection to one file. `writable` False opens it for reading only."""
+
+    def __init__(
+        self, path: str, *, writable: bool, timeout: float, page_size: int = 0, secure_delete: bool = True
+    ) -> None:
+        self.path, self.writable = path, writable
+        self._timeout, self._page_size, self._secure_delete = timeout, page_size, secure_delete
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._pid = 0
+        self._open: apsw.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._closed = False
+        self._raw()
+
+    def execute(self, sql: str, parameters: Parameters = {}) -> int:
+        with self._guarded() as raw:
+            before = raw.total_changes()
+            raw.execute(sql, parameters)
+            return raw.total_changes() - before
+
+    def execute_many(self, sql: str, parameters: Iterable[Parameters]) -> None:
+        with self._guarded() as raw:
+            raw.executemany(sql, parameters)
+
+    def all(self, sql: str, parameters: Parameters = {}) -> list[Row]:
+        with self._guarded() as raw:
+            return raw.execute(sql, parameters).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        with self._lock:
+            if self._depth:
+                self._depth += 1
+                try:
+                    yield
+                finally:
+                    self._depth -= 1
+                return
+            self._check_file()
+            statements = queries.sqlite()
+            self.execute(statements.begin)
+            self._depth = 1
+            try:
+                yield
+                self.execute(statements.commit)
+            except BaseException:
+                self._roll_back()
+                raise
+            finally:
+                self._depth = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep other threads out between several reads."""
+        with self._lock:
+            yield
+
+    def interruptible(self) -> apsw.Connection:
+        """Return the raw connection, for online copies."""
+        return self._raw()
+
+    def close(self) -> None:
+        """Close the file; safe to call twice, and in a fork's child."""
+        with self._lock:
+            self._closed = True
+            raw, self._open = self._open, None
+            if raw is not None and self._pid == os.getpid():
+                raw.close()
+
+    @contextmanager
+    def _guarded(self) -> Iterator[apsw.Connection]:
+        with self._lock:
+            try:
+                yield self._raw()
+            except apsw.Error as error:
+                raise translated(error, self.path) from error
+
+    def _raw(self) -> apsw.Connection:
+        if self._closed:
+            raise StorageError("the bank is closed", hint="open a new Mnemopi")
+        if self._open is None or self._pid != os.getpid():
+            # The parent's handle must not be used, nor closed, in a child: its locks are not ours.
+            _abandoned.append(self._open)
+            self._lock, self._depth = threading.RLock(), 0
+            self._open, self._pid = self._opened(), os.getpid()
+        return self._open
+
+    def _opened(self) -> apsw.Connection:
+        statements = queries.sqlite()
+        try:
+            raw = apsw.Connection(self._address(), flags=self._flags(), statementcachesize=128)
+            raw.set_busy_timeout(int(self._timeout * 1000))
+            if self._page_size and self.writable:
+                raw.pragma("page_size", self._page_size)
+            if self.writable and not raw.pragma("application_id"):
+                raw.pragma("application_id", APPLICATION_ID)
+            if self.writable:
+                raw.execute(statements.use_log)
+            raw.execute(statements.durable)
+            raw.execute(statements.overwrite if self._secure_delete else statements.leave_traces)
+        except apsw.Error as error:
+            raise translated(error, self.path) from error
+        if self.path != ":memory:":
+            status = os.stat(self.path)
+            self._file = (status.st_dev, status.st_ino)
+        return raw
+
+    def _flags(self) -> int:
+        if self.writable:
+            return apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        return apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+    def _address(self) -> str:
+        if self.writable:
+            return self.path
+        # Where nobody can write a log beside the file, and there is none, the file stands still.
+        still = not os.access(Path(self.path).parent, os.W_OK) and not Path(self.path + "-wal").exists()
+        return Path(self.path).absolute().as_uri() + ("?immutable=1" if still else "")
+
+    def _check_file(self) -> None:
+        if not self.writable:
+            raise ReadOnlyError(
+                f"{self.path} is open for reading only", hint="check the permissions of file and folder"
+            )
+        if self._file is None:
+            return
+        try:
+            status = os.stat(self.path)
+        except FileNotFoundError as error:
+            raise NotFoundError(f"{self.path} was deleted", hint="open the bank again") from error
+        if (status.st_dev, status.st_ino) != self._file:
+            raise InUseError(f"{self.path} was replaced by another file", hint="open the bank again")
+
+    def _roll_back(self) -> None:
+        raw = self._open
+        if raw is not None and raw.in_transaction:
+            attempt: Callable[[], object] = lambda: raw.execute(queries.sqlite().rollback)  # noqa: E731
+            try:
+                attempt()
+            except apsw.Error:
+                raw.close(True)
+                self._open = None
+
+
+_abandoned: list[object] = []
+"""Handles that a fork's child inherited: kept, so that nothing closes them there."""
