@@ -44,19 +44,20 @@ clean:
 
 # Stamp files: installed again only when pyproject.toml changes.
 
-$(VENV)/.ready-demo: pyproject.toml | $(BIN)/python
+$(VENV)/.ready-demo: pyproject.toml | $(VENV)/.ready-pip
 	$(BIN)/python -m pip install --quiet --editable '.[static]'
 	@touch $@
 
-$(VENV)/.ready-dev: pyproject.toml | $(BIN)/python
+$(VENV)/.ready-dev: pyproject.toml | $(VENV)/.ready-pip
 	$(BIN)/python -m pip install --quiet --editable '.[static]' --group dev
 	@touch $@
 
 # A system Python may come without ensurepip; its own pip (22.3+) can fill the environment then.
 # Dependency groups need pip 25.1, so the environment's own pip is brought up to date.
-$(BIN)/python:
+$(VENV)/.ready-pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "mnemopi needs Python 3.11 or newer: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { $(PYTHON) -m venv --without-pip $(VENV) && $(PYTHON) -m pip --quiet --python $(VENV) install pip; }
 	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@touch $@
