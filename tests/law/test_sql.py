@@ -6,10 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
+import apsw.ext
 import pytest
+
+from mnemopi.storage import queries
+
+STATEMENTS = queries.sqlite().named
 
 STATEMENT = re.compile(
     r"""\s*(?:
@@ -22,15 +27,6 @@ STATEMENT = re.compile(
 )
 
 
-class Block(NamedTuple):
-    """One statement of an SQL file."""
-
-    file: str
-    name: str
-    words: str
-    sql: str
-
-
 def literals(tree: ast.Module) -> Iterator[ast.Constant]:
     """Yield the string literals of a module that are not docstrings."""
     prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -39,38 +35,28 @@ def literals(tree: ast.Module) -> Iterator[ast.Constant]:
             yield node
 
 
-def blocks(package: Path) -> list[Block]:
-    """Read the named statements of `storage/sql`."""
-    found = []
+def declared(package: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield (kind, name, first line of what follows) of each block of the SQL files."""
     for path in sorted((package / "storage" / "sql").glob("*.sql")):
-        for part in re.split(r"^-- name: *", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
-            name, _, rest = part.partition("\n")
-            lines = rest.strip().splitlines()
-            words = [line.removeprefix("--").strip() for line in lines if line.startswith("--")]
-            sql = "\n".join(line for line in lines if not line.startswith("--")).strip()
-            found.append(Block(path.name, name.strip(), " ".join(words), sql))
-    return found
+        for found in re.finditer(r"^-- *(name|fragment): *(.*)\n(.*)", path.read_text("utf-8"), re.MULTILINE):
+            yield found[1], found[2], found[3]
 
 
+@pytest.fixture(scope="module")
 def fresh(package: Path) -> apsw.Connection:
-    """Make a database in memory with the schema of today."""
+    """A database in memory with the schema of today."""
     connection = apsw.Connection(":memory:")
     connection.execute((package / "storage" / "sql" / "schema.sql").read_text("utf-8"))
     return connection
 
 
 def shape(connection: apsw.Connection) -> dict[str, str]:
-    """Describe what a database holds: each table and index, with white space and comments put aside."""
+    """Describe an empty database: each table and index, white space and comments put aside, and the search options."""
     rows = connection.execute("select type || ' ' || name, coalesce(sql, '') from sqlite_schema")
-    return {name: " ".join(re.sub(r"--.*", "", sql).split()) for name, sql in rows}
-
-
-def prepare(connection: apsw.Connection, sql: str) -> None:
-    """Compile a statement and do not run it. Raises apsw.SQLError where it does not compile."""
-    cursor = connection.cursor()
-    cursor.exec_trace = lambda *_: False
-    with pytest.raises(apsw.ExecTraceAbort):
-        cursor.execute(sql, {}, can_cache=False)
+    made = {name: " ".join(re.sub(r"--.*", "", sql).split()) for name, sql in rows}
+    return made | {
+        f"search option {name}": str(value) for name, value in connection.execute("select * from search_config")
+    }
 
 
 def test_no_statement_stands_outside_the_sql_files(sources: tuple[Any, ...]) -> None:
@@ -97,43 +83,40 @@ def test_the_law_lets_prose_through(text: str) -> None:
 
 
 def test_each_statement_has_a_name_of_its_own(package: Path) -> None:
-    names = [(block.file, block.name) for block in blocks(package)]
-    assert len(names) == len(set(names)) > 0
-    assert [name for _, name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name)] == []
+    names = [name for _, name, _ in declared(package)]
+    assert sorted(names) == sorted(set(names))
+    assert [name for name in names if not re.fullmatch(r"[a-z][a-z0-9_]*", name)] == []
+    assert set(STATEMENTS) == {name for kind, name, _ in declared(package) if kind == "name"}
 
 
-def test_each_statement_is_described_in_one_sentence(package: Path) -> None:
-    wrong = [block.name for block in blocks(package) if not re.fullmatch(r"[A-Z`][^.]*(?:\.\w[^.]*)*\.", block.words)]
-    assert wrong == []
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_each_statement_is_described_in_one_sentence(name: str) -> None:
+    sentence, sql = STATEMENTS[name]
+    assert re.fullmatch(r"[A-Z`][^.]*(?:\.\w[^.]*)*\.", sentence)
+    assert not sql.startswith("--")
 
 
-def test_each_statement_is_understood_by_sqlite(package: Path) -> None:
-    connection = fresh(package)
-    for block in blocks(package):
-        prepare(connection, block.sql)
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_each_statement_is_understood_by_sqlite(name: str, fresh: apsw.Connection) -> None:
+    assert apsw.ext.query_info(fresh, STATEMENTS[name].sql).query_remaining is None
 
 
-def test_each_parameter_is_a_named_one(package: Path) -> None:
-    strings = re.compile(r"'[^']*'")
-    assert [block.name for block in blocks(package) if "?" in strings.sub("", block.sql)] == []
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_each_parameter_has_a_name(name: str, fresh: apsw.Connection) -> None:
+    assert None not in apsw.ext.query_info(fresh, STATEMENTS[name].sql).bindings_names
 
 
-def test_each_statement_on_a_table_names_the_bank_or_the_row(package: Path) -> None:
-    tables = re.compile(
-        r"\b(?:from|into|update|join)\s+(?:memory|occurrence|event|tombstone|meta|lease|recalled)\b", re.I
-    )
-    loose = [
-        block.name
-        for block in blocks(package)
-        if tables.search(block.sql) and not re.search(r":bank\b|:rowkey\b|\bbank\b", block.sql)
-    ]
-    assert loose == []
+def test_every_statement_is_used(sources: tuple[Any, ...]) -> None:
+    nodes = [node for source in sources for node in ast.walk(source.tree)]
+    used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    used |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    assert [name for name in STATEMENTS if name not in used] == []
 
 
-def test_a_fresh_schema_equals_all_migrations_applied(package: Path) -> None:
+def test_a_fresh_schema_equals_all_migrations_applied(package: Path, fresh: apsw.Connection) -> None:
     migrated = apsw.Connection(":memory:")
     steps = sorted((package / "storage" / "migrations").glob("*.sql"))
     assert [step.name[:4] for step in steps] == [f"{number:04}" for number in range(1, len(steps) + 1)]
     for step in steps:
         migrated.execute(step.read_text("utf-8"))
-    assert shape(migrated) == shape(fresh(package))
+    assert shape(migrated) == shape(fresh)
