@@ -58,7 +58,7 @@ def answer(memory: Mnemopi, asked: dict[str, Any], table: Table) -> tuple[bool, 
 def columns() -> Table:
     """Make the empty table."""
     table = Table(title="Each question as of the day it was asked; ✓ marks a turn that answers it", show_lines=False)
-    table.add_column("question, and what was recalled", ratio=5)
+    table.add_column("question, and what was recalled", ratio=5, overflow="fold")
     for heading in ("score", "age", "who", "source"):
         table.add_column(heading, no_wrap=True)
     table.add_column("reason", ratio=3)

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-LATE = {"fastembed", "httpx", "numpy", "rich", "safetensors", "tokenizers", "turbovec", "wordllama"}
-"""Packages too heavy, or too optional, to be imported at the head of a module."""
+LATE = ("fastembed", "httpx", "numpy", "rich", "safetensors", "tokenizers", "turbovec", "wordllama")
+LATE_OF_PYTHON = ("asyncio", "concurrent", "email", "http", "importlib.metadata", "ssl", "sqlite3", "urllib.request")
+"""What is too heavy, or too optional, to be imported at the head of a module."""
 
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "base", "common", "misc"}
 LONGEST = 400
@@ -28,6 +29,11 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
         else:
             yield from imported(node)
+
+
+def is_heavy(module: str) -> bool:
+    """Say whether a module belongs to one of the packages that are imported late."""
+    return any(module == name or module.startswith(f"{name}.") for name in LATE + LATE_OF_PYTHON)
 
 
 def inside_functions(tree: ast.Module) -> Iterator[str]:
@@ -61,7 +67,7 @@ def test_only_heavy_or_optional_packages_are_imported_late(sources: tuple[Any, .
         (source.name, name)
         for source in sources
         for name in inside_functions(source.tree)
-        if name.split(".")[0] not in LATE | {"mnemopi", ""}
+        if not is_heavy(name) and name.split(".")[0] not in {"mnemopi", ""}
     }
     assert late == set()
 
@@ -73,7 +79,7 @@ def test_heavy_packages_are_never_imported_at_the_head_of_a_module(sources: tupl
         for statement in source.tree.body
         if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         for name, _ in imported(ast.Module([statement], []))
-        if name.split(".")[0] in LATE
+        if is_heavy(name)
     }
     assert heads == set()
 
