@@ -1,4 +1,4 @@
-"""The seams: what the engine asks of a database, an embedder, a reranker and a clock.
+"""The seams: what the engine asks of a database, an embedder and a clock.
 
 Each port has one to four methods, so that a fake fits on a page (`mnemopi.testing` ships one of each). Nothing
 here knows an implementation; `mnemopi.engine` alone names concrete ones. Coroutine functions are accepted
@@ -7,7 +7,7 @@ wherever a callable is (`mnemopi.providers.callables` runs them on one private l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Mapping[str, Value]
+NOTHING: Parameters = {}
+"""No parameters."""
 Clock: TypeAlias = Callable[[], int]
 """A callable that gives the time now: UTC milliseconds since the epoch."""
 
@@ -25,7 +27,7 @@ Clock: TypeAlias = Callable[[], int]
 class Connection(Protocol):
     """A database that speaks the statements of `storage/sql`. One per thread of use; not shared between threads."""
 
-    def execute(self, sql: str, parameters: Parameters = {}) -> int:
+    def execute(self, sql: str, parameters: Parameters = NOTHING) -> int:
         """Run a statement and return the number of changed rows."""
         ...
 
@@ -33,7 +35,7 @@ class Connection(Protocol):
         """Run a statement once for each set of parameters."""
         ...
 
-    def all(self, sql: str, parameters: Parameters = {}) -> list[Row]:
+    def all(self, sql: str, parameters: Parameters = NOTHING) -> list[Row]:
         """Run a query and return its rows."""
         ...
 
@@ -62,14 +64,3 @@ class Embedder(Protocol):
     def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Embed memories: shape (len(texts), dimensions), rows of unit length. Raises ProviderError."""
         ...
-
-
-class Reranker(Protocol):
-    """Scores how well each document answers a query."""
-
-    def score(self, query: str, documents: Sequence[str]) -> list[float]:
-        """Return one number per document, higher is better. Raises ProviderError."""
-        ...
-
-
-BatchIterator: TypeAlias = Iterator[Sequence[Any]]

@@ -15,7 +15,9 @@ from mnemopi.errors import InUseError
 try:
     import fcntl
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    _HAS_LOCKS = False
+else:
+    _HAS_LOCKS = True
 
 
 class OpenLock:
@@ -31,7 +33,7 @@ class OpenLock:
             raise
 
     def _take(self, alone: bool) -> None:
-        if fcntl is None:
+        if not _HAS_LOCKS:
             return
         kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         try:

@@ -26,7 +26,7 @@ from mnemopi.errors import (
     ReadOnlyError,
     StorageError,
 )
-from mnemopi.ports import Parameters, Row
+from mnemopi.ports import NOTHING, Parameters, Row
 from mnemopi.storage import queries
 
 APPLICATION_ID: Final = 0x6D6E6F70
@@ -73,7 +73,7 @@ class SqliteConnection:
         self._closed = False
         self._raw()
 
-    def execute(self, sql: str, parameters: Parameters = {}) -> int:
+    def execute(self, sql: str, parameters: Parameters = NOTHING) -> int:
         with self._guarded() as raw:
             before = raw.total_changes()
             raw.execute(sql, parameters)
@@ -83,7 +83,7 @@ class SqliteConnection:
         with self._guarded() as raw:
             raw.executemany(sql, parameters)
 
-    def all(self, sql: str, parameters: Parameters = {}) -> list[Row]:
+    def all(self, sql: str, parameters: Parameters = NOTHING) -> list[Row]:
         with self._guarded() as raw:
             return raw.execute(sql, parameters).fetchall()
 
@@ -162,7 +162,7 @@ class SqliteConnection:
         except apsw.Error as error:
             raise translated(error, self.path) from error
         if self.path != ":memory:":
-            status = os.stat(self.path)
+            status = Path(self.path).stat()
             self._file = (status.st_dev, status.st_ino)
         return raw
 
@@ -186,7 +186,7 @@ class SqliteConnection:
         if self._file is None:
             return
         try:
-            status = os.stat(self.path)
+            status = Path(self.path).stat()
         except FileNotFoundError as error:
             raise NotFoundError(f"{self.path} was deleted", hint="open the bank again") from error
         if (status.st_dev, status.st_ino) != self._file:

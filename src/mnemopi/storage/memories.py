@@ -1,0 +1,346 @@
+"""Memories in the database: versions with their search rows and passages, put, found and erased together."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mnemopi.model.interval import Interval
+from mnemopi.model.memory import Identity, Memory, Occurrence
+from mnemopi.model.query import Filter
+from mnemopi.ports import Connection, Row, Value
+from mnemopi.storage import filters
+from mnemopi.storage.queries import Queries
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What scoring needs of a memory: few fields, and the shadow text."""
+
+    rowkey: int
+    session_id: str
+    position: int | None
+    kind: str
+    author_id: str | None
+    importance: float
+    veracity: str
+    trust_tier: str
+    timestamp: int
+    event_start: int | None
+    event_end: int | None
+    pinned: int
+    shadow: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A memory ready to be written, with what is derived from its text: shadow text and passage spans."""
+
+    memory: Memory
+    shadow: str
+    passages: Sequence[tuple[int, int]] = ()
+
+
+class Memories:
+    """The memories of one bank."""
+
+    def __init__(self, connection: Connection, bank: str, sql: Queries) -> None:
+        self._connection, self._bank, self._sql = connection, bank, sql
+
+    # -- writing; the caller holds the transaction
+
+    def put(self, prepared: Iterable[Prepared]) -> list[Memory]:
+        """Write new versions; return them with their row keys."""
+        key = self._last_rowkey()
+        memories: list[Memory] = []
+        rows: list[dict[str, Value]] = []
+        search: list[dict[str, Value]] = []
+        passages: list[dict[str, Value]] = []
+        for item in prepared:
+            key += 1
+            memory = replace(item.memory, rowkey=key)
+            memories.append(memory)
+            rows.append(_row(self._bank, memory))
+            search.append({"rowkey": key, "body": item.shadow})
+            passages += [
+                {"bank": self._bank, "rowkey": key, "number": number, "start": start, "stop": stop}
+                for number, (start, stop) in enumerate(item.passages)
+            ]
+        self._connection.execute_many(self._sql.put_memory, rows)
+        self._connection.execute_many(self._sql.put_search, search)
+        if passages:
+            self._connection.execute_many(self._sql.put_passage, passages)
+        return memories
+
+    def succeed(self, old: Memory, new: Prepared, at: int) -> Memory:
+        """Close a version and open the next. What hangs on an unchanged text (vectors, passages) is kept."""
+        memory = replace(new.memory, version=old.version + 1, recorded_at=at, retired_at=None)
+        self._connection.execute(self._sql.retire_memory, {"bank": self._bank, "id": old.id, "at": at})
+        same = memory.searchable == old.searchable
+        put = self.put([replace(new, memory=memory, passages=() if same else new.passages)])[0]
+        if same:
+            keys: dict[str, Value] = {"bank": self._bank, "old": old.rowkey, "new": put.rowkey}
+            self._connection.execute(self._sql.copy_passages, keys)
+            self._connection.execute(self._sql.copy_vectors, keys)
+        return put
+
+    def occur(self, occurrence: Occurrence) -> None:
+        """Keep one more occurrence of a note."""
+        self._connection.execute(self._sql.occur, _occurrence_row(self._bank, occurrence))
+
+    def erase(self, id: str, at: int, key: bytes) -> int:
+        """Erase every version and all that hangs on it, and leave a tombstone; return how many versions went."""
+        versions = self.versions(id)
+        for memory in versions:
+            row: dict[str, Value] = {"bank": self._bank, "rowkey": memory.rowkey}
+            self._connection.execute(self._sql.erase_search, {"rowkey": memory.rowkey})
+            self._connection.execute(self._sql.erase_passages, row)
+            if self._connection.execute(self._sql.erase_vectors, row):
+                self._connection.execute(self._sql.mark_erased, row)
+        whose: dict[str, Value] = {"bank": self._bank, "id": id}
+        for statement in (self._sql.erase_occurrences, self._sql.erase_recalled, self._sql.erase_memory):
+            self._connection.execute(statement, whose)
+        mark = hmac.new(key, versions[-1].content.encode(), hashlib.sha256).digest() if versions else None
+        self._connection.execute(self._sql.bury, whose | {"hash": mark, "at": at})
+        return len(versions)
+
+    def bury(self, id: str, at: int) -> None:
+        """Leave the tombstone of a memory that was forgotten elsewhere."""
+        self._connection.execute(self._sql.bury, {"bank": self._bank, "id": id, "hash": None, "at": at})
+
+    # -- reading single memories
+
+    def current(self, id: str, who: Identity) -> Memory | None:
+        """Return the version in force, where the caller may see it."""
+        return self._one(self._sql.current, {"id": id} | filters.identity(who))
+
+    def version(self, id: str, who: Identity, *, number: int | None, as_of: int | None) -> Memory | None:
+        """Return a numbered version, or the one in force at a moment (UTC ms)."""
+        return self._one(self._sql.version_at, {"id": id, "version": number, "as_of": as_of} | filters.identity(who))
+
+    def versions(self, id: str) -> list[Memory]:
+        """Return all versions, the oldest first."""
+        return self._memories(self._sql.versions, {"id": id})
+
+    def note_like(self, memory: Memory) -> Memory | None:
+        """Return the note in force that this one merges with: same text, scope, author and kind."""
+        return self._one(self._sql.note_like, {"hash": note_hash(memory), "content": memory.content})
+
+    def turn_like(self, session_id: str, external_id: str) -> Memory | None:
+        """Return the turn in force that a host knows by this external id."""
+        return self._one(self._sql.turn_like, {"session_id": session_id, "external_id": external_id})
+
+    def last_position(self, session_id: str) -> int:
+        """Return the highest position of a session, -1 where it is empty."""
+        found = self._all(self._sql.last_position, {"session_id": session_id})[0][0]
+        return -1 if found is None else int(found)
+
+    def is_taken(self, id: str) -> bool:
+        """Say whether an id belongs to a memory, live or forgotten."""
+        return bool(self._all(self._sql.reserve_id, {"id": id}))
+
+    def is_buried(self, id: str) -> bool:
+        """Say whether a memory by that id was forgotten."""
+        return bool(self._all(self._sql.buried, {"id": id}))
+
+    def occurrences(self, id: str) -> list[Occurrence]:
+        """Return the further times that a note was stated."""
+        return [Occurrence(*row) for row in self._all(self._sql.occurrences, {"id": id})]
+
+    def recall_count(self, id: str) -> tuple[int, int | None]:
+        """Return how often a memory was handed out, and when last (UTC ms)."""
+        rows = self._all(self._sql.recall_count, {"id": id})
+        return rows[0] if rows else (0, None)
+
+    # -- finding
+
+    def lexical(self, match: str, asked: dict[str, Value], limit: int) -> list[tuple[int, float]]:
+        """Return (row key, rank) of admitted versions that match, the best first; lower ranks are better."""
+        return self._found(self._sql.lexical, asked | {"match": match, "limit": limit})
+
+    def lexical_recent(self, match: str, asked: dict[str, Value], limit: int) -> list[tuple[int, float]]:
+        """Return (row key, 0) of admitted versions that match, the latest first."""
+        return self._found(self._sql.lexical_recent, asked | {"match": match, "limit": limit})
+
+    def within(self, when: Interval, asked: dict[str, Value], limit: int) -> list[int]:
+        """Return row keys of admitted versions that happened, or else were said, in the interval."""
+        span: dict[str, Value] = {"asked_start": when.start, "asked_end": when.end, "limit": limit}
+        rows = self._connection.all(self._sql.temporal, asked | span)
+        rows += self._connection.all(self._sql.said_within, asked | span)
+        return list(dict.fromkeys(int(row[0]) for row in rows))[:limit]
+
+    def latest(self, asked: dict[str, Value], limit: int) -> list[int]:
+        """Return the row keys of the latest admitted versions."""
+        return [row[0] for row in self._connection.all(self._sql.latest, asked | {"limit": limit})]
+
+    def admitted(self, asked: dict[str, Value], limit: int) -> list[int]:
+        """Return up to `limit` row keys that a filter admits."""
+        return [row[0] for row in self._connection.all(self._sql.admitted_rows, asked | {"limit": limit})]
+
+    def candidates(self, rowkeys: Iterable[int], asked: dict[str, Value]) -> list[Candidate]:
+        """Return what scoring needs of those row keys that the filter admits."""
+        rows = self._connection.all(self._sql.found, asked | {"rowkeys": json.dumps(list(rowkeys))})
+        return [Candidate(*row) for row in rows]
+
+    def places(self, places: Iterable[tuple[str, int, int]], asked: dict[str, Value]) -> list[Candidate]:
+        """Return what stands in given stretches (session, first, last position), where the filter admits it."""
+        rows = self._connection.all(self._sql.places, asked | {"places": json.dumps(list(places))})
+        return [Candidate(*row) for row in rows]
+
+    def get(self, rowkeys: Iterable[int]) -> dict[int, Memory]:
+        """Return whole memories by row key."""
+        rows = self._connection.all(self._sql.by_rowkeys, {"rowkeys": json.dumps(list(rowkeys))})
+        return {row[0]: _memory(row) for row in rows}
+
+    def contents(self, rowkeys: Iterable[int]) -> dict[int, str]:
+        """Return verbatim texts by row key."""
+        return dict(self._connection.all(self._sql.contents, {"rowkeys": json.dumps(list(rowkeys))}))
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many versions each term occurs; terms that occur nowhere are left out."""
+        return dict(self._connection.all(self._sql.frequencies, {"terms": json.dumps(list(terms))}))
+
+    def authors(self) -> list[str]:
+        """Return the authors known to the bank."""
+        return [row[0] for row in self._all(self._sql.known_authors, {})]
+
+    def in_context(self, asked: dict[str, Value], limit: int) -> list[Memory]:
+        """Return pinned memories, then the most important, then the latest."""
+        return [_memory(row) for row in self._connection.all(self._sql.context_rows, asked | {"limit": limit})]
+
+    def page(self, asked: dict[str, Value], after: int, limit: int) -> list[Memory]:
+        """Return admitted memories in the order of their recording, after a row key."""
+        rows = self._connection.all(self._sql.page, asked | {"after": after, "limit": limit})
+        return [_memory(row) for row in rows]
+
+    def everything(self) -> list[Memory]:
+        """Return every version of the bank in a fixed order."""
+        return self._memories(self._sql.every_version, {})
+
+    def has_global(self) -> bool:
+        """Say whether the bank holds memories that other banks may see."""
+        return bool(self._all(self._sql.has_global, {}))
+
+    def count(self) -> int:
+        """Return the number of versions in force."""
+        return int(self._all(self._sql.count_live, {})[0][0])
+
+    def _last_rowkey(self) -> int:
+        rows = self._connection.all(self._sql.next_rowkey)
+        return int(rows[0][0]) if rows else 0
+
+    def _found(self, sql: str, parameters: dict[str, Value]) -> list[tuple[int, float]]:
+        return [(row[0], row[1]) for row in self._connection.all(sql, parameters)]
+
+    def _all(self, sql: str, parameters: dict[str, Any]) -> list[Row]:
+        return self._connection.all(sql, parameters | {"bank": self._bank})
+
+    def _memories(self, sql: str, parameters: dict[str, Any]) -> list[Memory]:
+        return [_memory(row) for row in self._all(sql, parameters)]
+
+    def _one(self, sql: str, parameters: dict[str, Any]) -> Memory | None:
+        rows = self._all(sql, parameters)
+        return _memory(rows[0]) if rows else None
+
+
+def note_hash(memory: Memory) -> bytes:
+    """Return what equal notes share: a digest of text, scope, author and kind (16 bytes)."""
+    parts = (memory.kind, memory.scope, memory.author_id or "", _where(memory), memory.content)
+    return hashlib.sha256("\x00".join(parts).encode()).digest()[:16]
+
+
+def _where(memory: Memory) -> str:
+    """A note that only one session or channel may see is another note than its twin elsewhere."""
+    if memory.scope == "session":
+        return memory.session_id
+    return memory.channel_id or memory.session_id if memory.scope == "channel" else ""
+
+
+def _row(bank: str, memory: Memory) -> dict[str, Value]:
+    event = memory.event
+    return {
+        "rowkey": memory.rowkey,
+        "bank": bank,
+        "id": memory.id,
+        "version": memory.version,
+        "recorded_at": memory.recorded_at,
+        "retired_at": memory.retired_at,
+        "valid_until": memory.valid_until,
+        "scope": memory.scope,
+        "session_id": memory.session_id,
+        "position": memory.position,
+        "timestamp": memory.timestamp,
+        "veracity": memory.veracity,
+        "kind": memory.kind,
+        "tier": memory.tier,
+        "author_id": memory.author_id,
+        "author_type": memory.author_type,
+        "channel_id": memory.channel_id,
+        "source": memory.source,
+        "memory_type": memory.memory_type,
+        "event_start": event.start if event else None,
+        "event_end": event.end if event else None,
+        "event_precision": event.precision if event else None,
+        "importance": memory.importance,
+        "trust_tier": memory.trust_tier,
+        "pinned": int(memory.pinned),
+        "external_id": memory.external_id,
+        "superseded_by": memory.superseded_by,
+        "hash": note_hash(memory) if memory.kind == "note" else None,
+        "metadata": _json(memory.metadata),
+        "content": memory.content,
+        "embed_text": memory.embed_text,
+    }
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _occurrence_row(bank: str, occurrence: Occurrence) -> dict[str, Value]:
+    return {
+        "bank": bank,
+        "id": occurrence.id,
+        "at": occurrence.at,
+        "session_id": occurrence.session_id,
+        "author_id": occurrence.author_id,
+        "channel_id": occurrence.channel_id,
+        "source": occurrence.source,
+    }
+
+
+def _memory(row: Row) -> Memory:
+    """Build a memory from the `columns` fragment."""
+    return Memory(
+        rowkey=row[0],
+        id=row[2],
+        version=row[3],
+        recorded_at=row[4],
+        retired_at=row[5],
+        valid_until=row[6],
+        scope=row[7],
+        session_id=row[8],
+        position=row[9],
+        timestamp=row[10],
+        veracity=row[11],
+        kind=row[12],
+        tier=row[13],
+        author_id=row[14],
+        author_type=row[15],
+        channel_id=row[16],
+        source=row[17],
+        memory_type=row[18],
+        event=None if row[19] is None else Interval(row[19], row[20], row[21]),
+        importance=row[22],
+        trust_tier=row[23],
+        pinned=bool(row[24]),
+        external_id=row[25],
+        superseded_by=row[26],
+        metadata=None if row[27] is None else json.loads(row[27]),
+        content=row[28],
+        embed_text=row[29],
+    )
