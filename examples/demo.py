@@ -65,8 +65,8 @@ def columns() -> Table:
     return table
 
 
-def main(arguments: Iterable[str]) -> int:
-    """Run the demonstration; exit status 1 where a question missed."""
+def main(arguments: Iterable[str]) -> None:
+    """Run the demonstration."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     console = Console(width=None if sys.stdout.isatty() else 150)
@@ -83,8 +83,7 @@ def main(arguments: Iterable[str]) -> int:
     console.print(f"{len(receipts)} memories loaded in {took:.2f} s; retrievers that ran: {looked}")
     console.print(table)
     console.print(f"{found} of {len(questions)} questions have their answer in the first {TOP}.")
-    return 0 if found == len(questions) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])
