@@ -11,7 +11,6 @@ from typing import Any
 
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
-from mnemopi.model.query import Filter
 from mnemopi.ports import Connection, Row, Value
 from mnemopi.storage import filters
 from mnemopi.storage.queries import Queries

@@ -1,0 +1,126 @@
+"""Where banks lie: the default bank's file, and a folder of its own for each other bank beside it.
+
+A bank's folder is its id and never moves; its name is a row in its own file, so that a folder copied elsewhere still
+says what it is. The id is derived from the first name, which makes the common look-up one step.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from mnemopi.config import StorageConfig
+from mnemopi.errors import ConflictError, ExistsError, MnemopiError, NotFoundError, UsageError
+from mnemopi.storage.store import MEMORY, Store
+
+DEFAULT: Final = "default"
+FILE: Final = "mnemopi.db"
+_NAME = re.compile(r"[^\W_][\w.-]{0,63}")
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+
+def check_name(name: object) -> str:
+    """Return a usable bank name: 1 to 64 letters, digits, `-`, `_`, `.`, the first a letter or digit."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or _DEVICES.fullmatch(name):
+        raise UsageError(
+            f"impossible bank name {name!r:.80}",
+            hint="1 to 64 letters, digits, `-`, `_` or `.`, starting with a letter or digit; no device names",
+        )
+    return name
+
+
+class Banks:
+    """The banks of one data folder. `default_file` is the file of the default bank; others lie beside it."""
+
+    def __init__(self, default_file: str | Path, config: StorageConfig) -> None:
+        self.in_memory = str(default_file) == MEMORY
+        self.default_file = Path(default_file) if self.in_memory else Path(default_file).expanduser().absolute()
+        self._config = config
+        self._folder = self.default_file.parent / "banks"
+
+    def open(self, name: str, now: int, *, create: bool = True) -> Store:
+        """Open a bank by name, making it where it does not exist. Raises NotFoundError when `create` is False."""
+        check_name(name)
+        if self.in_memory or name == DEFAULT:
+            return Store(self.default_file, DEFAULT, name, self._config, now=now)
+        folder = self.folder_of(name, now)
+        if folder is None and not create:
+            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+        folder = folder or self._free_folder(name)
+        return Store(folder / FILE, folder.name, name, self._config, now=now)
+
+    def names(self, now: int) -> list[str]:
+        """Return the names of all banks, the default one first."""
+        return [DEFAULT, *sorted(name for name, _ in self._named(now))]
+
+    def folder_of(self, name: str, now: int) -> Path | None:
+        """Return the folder of a bank that is not the default one, or None."""
+        guess = self._folder / _id(name)
+        if (guess / FILE).exists() and self._name_in(guess, now) == name:
+            return guess
+        return next((folder for known, folder in self._named(now) if known == name), None)
+
+    def create(self, name: str, now: int) -> Path:
+        """Make an empty bank and return its file. Raises ExistsError."""
+        check_name(name)
+        if name == DEFAULT or self.folder_of(name, now) is not None:
+            raise ExistsError(f"there is a bank {name!r} already")
+        store = self.open(name, now)
+        store.close()
+        return store.path
+
+    def rename(self, old: str, new: str, now: int) -> None:
+        """Give a bank another name; its folder and id stay. Refused while others have it open."""
+        check_name(new)
+        if new == DEFAULT or self.folder_of(new, now) is not None:
+            raise ExistsError(f"there is a bank {new!r} already")
+        store = self._theirs(old, now)
+        with store.alone():
+            again = Store(store.path, store.bank, old, self._config, now=now, locked=True)
+            with again.transaction():
+                again.meta.set("name", new)
+            again.close()
+
+    def delete(self, name: str, now: int) -> None:
+        """Delete a bank and all that it holds. Refused while others have it open, and for the default bank."""
+        store = self._theirs(name, now)
+        with store.alone():
+            shutil.rmtree(store.path.parent)
+
+    def _theirs(self, name: str, now: int) -> Store:
+        if name == DEFAULT or self.in_memory:
+            raise ConflictError("the default bank can be neither renamed nor deleted", hint="forget what it holds")
+        return self.open(name, now, create=False)
+
+    def _named(self, now: int) -> Iterator[tuple[str, Path]]:
+        if self.in_memory or not self._folder.is_dir():
+            return
+        for folder in sorted(self._folder.iterdir()):
+            if (folder / FILE).is_file():
+                name = self._name_in(folder, now)
+                if name is not None:
+                    yield name, folder
+
+    def _name_in(self, folder: Path, now: int) -> str | None:
+        try:
+            store = Store(folder / FILE, folder.name, folder.name, self._config, now=now)
+        except MnemopiError:
+            return None  # damaged or foreign: it has no name here; `doctor` tells
+        name = store.name
+        store.close()
+        return name
+
+    def _free_folder(self, name: str) -> Path:
+        """A renamed bank may lie where this name would: then the next free id is taken."""
+        number = 0
+        while (folder := self._folder / _id(name, number)).exists():
+            number += 1
+        return folder
+
+
+def _id(name: str, number: int = 0) -> str:
+    return hashlib.sha256(f"{name}\x00{number}".encode()).hexdigest()[:16]

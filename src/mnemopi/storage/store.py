@@ -1,0 +1,210 @@
+"""One bank's file, open: its memories, vectors, journal and notes about itself, behind one transaction.
+
+Opening looks before it touches, creates or migrates, keeps files private, and finishes erasures that another reader
+had held up. What a Store promises: acknowledged means on disk, and a transaction is whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Final
+
+from mnemopi.config import StorageConfig
+from mnemopi.errors import ReadOnlyError, StorageError
+from mnemopi.storage import copy, queries, schema
+from mnemopi.storage.journal import Journal, Meta
+from mnemopi.storage.locks import OpenLock
+from mnemopi.storage.memories import Memories
+from mnemopi.storage.sqlite import SqliteConnection
+from mnemopi.storage.vectors import Vectors
+
+MEMORY: Final = ":memory:"
+PENDING_ERASURE: Final = "pending_erasure"
+
+
+class Store:
+    """An open bank. `bank` is the id that its rows carry, `name` what people call it."""
+
+    def __init__(
+        self, path: str | Path, bank: str, name: str, config: StorageConfig, *, now: int, locked: bool = False
+    ) -> None:
+        """Open the file. `locked` says that the caller holds its lock alone (see `alone`)."""
+        self.path = Path(path).absolute() if str(path) != MEMORY else Path(MEMORY)
+        self.bank, self._config, self._locked = bank, config, locked
+        self.sql = queries.sqlite()
+        self._lock: OpenLock | None = None
+        self.connection = self._opened(now)
+        self.meta = Meta(self.connection, bank, self.sql)
+        self.memories = Memories(self.connection, bank, self.sql)
+        self.vectors = Vectors(self.connection, bank, self.sql)
+        self.journal = Journal(self.connection, bank, self.sql, self.meta)
+        try:
+            self._introduce(name, now)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """What people call the bank."""
+        return self.meta.get("name") or self.bank
+
+    @property
+    def writable(self) -> bool:
+        """Whether the file takes writes."""
+        return self.connection.writable
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether there is no file at all."""
+        return str(self.path) == MEMORY
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Hold the write lock: one logical write, one transaction."""
+        return self.connection.transaction()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Keep this process's writers out between several reads."""
+        return self.connection.reading()
+
+    def averages(self) -> tuple[int, float]:
+        """Return the number of indexed versions and their mean length in terms.
+
+        SQLite's full-text index keeps both in one record: variable-length integers, 7 bits a byte, high bit first.
+        """
+        rows = self.connection.all(self.sql.average_terms)
+        numbers = _varints(rows[0][0]) if rows else []
+        count, total = (*numbers, 0, 0)[:2]
+        return count, total / count if count else 0.0
+
+    def tombstone_key(self) -> bytes:
+        """Return the key of this file's tombstones; made once."""
+        known = self.meta.get("tombstone_key")
+        if known is None:
+            self.meta.set("tombstone_key", known := secrets.token_hex(32))
+        return bytes.fromhex(known)
+
+    def finish_erasure(self) -> bool:
+        """Move the log into the file and cut it, so that erased bytes are nowhere; False while a reader holds it."""
+        if self.in_memory:
+            return True
+        busy = self.connection.all(self.sql.truncate_log)[0][0]
+        return not busy
+
+    def integrity(self) -> list[str]:
+        """Return what SQLite and the full-text index find wrong with the file; empty where all is well."""
+        found = [str(row[0]) for row in self.connection.all(self.sql.check_file) if row[0] != "ok"]
+        try:
+            self.connection.execute(self.sql.check_search)
+        except (StorageError, ReadOnlyError) as error:
+            found.append(f"full-text index: {error.message}")
+        return found
+
+    def close(self) -> None:
+        """Close the file and give the lock back; safe to call twice."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        if self._lock is not None:
+            self._lock.close()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Close the file, and hold its lock alone; raises InUseError where others have it."""
+        self.connection.close()
+        if self._lock is not None:
+            self._lock.close()
+        lock = OpenLock(_lock_path(self.path), alone=True)
+        try:
+            yield
+        finally:
+            lock.close()
+
+    def _opened(self, now: int) -> SqliteConnection:
+        if self.in_memory:
+            connection = self._connect(writable=True)
+            schema.prepare(connection, migrate=True, copy=lambda version: None)
+            return connection
+        exists = schema.inspect(self.path)
+        if not exists:
+            _private_folder(self.path.parent)
+        folder_writable = os.access(self.path.parent, os.W_OK)
+        writable = folder_writable and (not exists or os.access(self.path, os.W_OK))
+        if not writable and not exists:
+            raise ReadOnlyError(f"{self.path.parent} cannot be written to", hint="name another folder, or change it")
+        if folder_writable and not self._locked:
+            self._lock = OpenLock(_lock_path(self.path))
+        if not exists:
+            _private_file(self.path)
+        try:
+            connection = self._connect(writable=writable)
+            schema.prepare(connection, migrate=self._config.auto_migrate, copy=self._copy_before(now))
+        except BaseException:
+            if self._lock is not None:
+                self._lock.close()
+            raise
+        return connection
+
+    def _connect(self, *, writable: bool) -> SqliteConnection:
+        return SqliteConnection(
+            str(self.path),
+            writable=writable,
+            timeout=self._config.busy_timeout,
+            page_size=schema.page_size(self._config.db_page_size),
+            secure_delete=self._config.secure_delete,
+        )
+
+    def _copy_before(self, now: int) -> copy.Namer:
+        return lambda version: copy.online(self.path, self.path.with_name(f"{self.path.name}.schema{version}-{now}"))
+
+    def _introduce(self, name: str, now: int) -> None:
+        if not self.writable:
+            return
+        if self.meta.get("name") is None:
+            with self.transaction():
+                if self.meta.get("name") is None:
+                    self.meta.set("name", name)
+                    self.meta.set("created_at", str(now))
+        option = self.connection.all(self.sql.search_option, {"option": "secure-delete"})
+        wanted = int(self._config.secure_delete)
+        if int(option[0][0] if option else 0) != wanted:
+            self.connection.execute(self.sql.set_search_option, {"option": "secure-delete", "value": wanted})
+        if self.meta.get(PENDING_ERASURE) == "1" and self.finish_erasure():
+            self.meta.set(PENDING_ERASURE, "0")
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _private_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ReadOnlyError(f"{folder} cannot be made: {error.strerror}", hint="name another folder") from error
+
+
+def _private_file(path: Path) -> None:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise ReadOnlyError(f"{path} cannot be made: {error.strerror}", hint="name another file") from error
+
+
+def _varints(block: bytes) -> list[int]:
+    """Decode SQLite's variable-length integers (https://sqlite.org/fileformat2.html, "varint")."""
+    numbers, value, length = [], 0, 0
+    for byte in block:
+        length += 1
+        if length == 9:
+            numbers.append(value << 8 | byte)
+            value = length = 0
+            continue
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(value)
+            value = length = 0
+    return numbers
