@@ -1,0 +1,110 @@
+"""Fakes that ship with the library: an embedder without a model, one that is broken, and a clock that stands still.
+
+They fulfil the ports as the real ones do (the same conformance suite runs over all), so that a program built on
+mnemopi can be tested without network, model or waiting.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mnemopi.errors import UnavailableError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from mnemopi.ports import Embedder
+
+_WORD = re.compile(r"\w+")
+
+
+class HashingEmbedder:
+    """Embeds by hashing words and their letter n-grams: texts that share them point in like directions.
+
+    Deterministic over processes and machines. It knows no meaning, but `deploying` is near `deployment`.
+    """
+
+    def __init__(self, dimensions: int = 128) -> None:
+        self.name = f"testing:hashing-{dimensions}"
+        self.dimensions = dimensions
+
+    def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed questions: shape (len(texts), dimensions), unit rows, zero for a text without words."""
+        return self.embed_documents(texts)
+
+    def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed memories: shape (len(texts), dimensions), unit rows, zero for a text without words."""
+        import numpy as np  # noqa: PLC0415
+
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for place, text in enumerate(texts):
+            for gram, weight in _grams(text):
+                digest = zlib.crc32(gram.encode("utf-8", "replace"))
+                # The lowest bit gives the sign, so that chance collisions cancel out instead of adding up.
+                rows[place, (digest >> 1) % self.dimensions] += weight if digest & 1 else -weight
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _grams(text: str) -> Iterator[tuple[str, float]]:
+    """Yield each word whole, and its runs of three letters with a smaller weight."""
+    for word in _WORD.findall(text.lower()):
+        yield word, 1.0
+        edged = f"<{word}>"
+        for start in range(len(edged) - 2):
+            yield edged[start : start + 3], 0.5
+
+
+class BrokenEmbedder:
+    """Raises UnavailableError for each text until `mend()`, then embeds as the embedder within it does."""
+
+    def __init__(self, within: Embedder | None = None) -> None:
+        self.within: Embedder = within or HashingEmbedder()
+        self.broken = True
+
+    @property
+    def name(self) -> str:
+        """The name of the embedder within."""
+        return self.within.name
+
+    @property
+    def dimensions(self) -> int:
+        """The dimensions of the embedder within."""
+        return self.within.dimensions
+
+    def mend(self) -> None:
+        """Work from now on."""
+        self.broken = False
+
+    def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed questions, or raise UnavailableError."""
+        self._check()
+        return self.within.embed_queries(texts)
+
+    def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed memories, or raise UnavailableError."""
+        self._check()
+        return self.within.embed_documents(texts)
+
+    def _check(self) -> None:
+        if self.broken:
+            raise UnavailableError("the embedder is broken")
+
+
+class FixedClock:
+    """A clock that gives the same time until it is told another: UTC milliseconds since the epoch."""
+
+    def __init__(self, now: int = 1_750_000_000_000) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        return self.now
+
+    def advance(self, *, ms: int = 0, seconds: float = 0, hours: float = 0, days: float = 0) -> int:
+        """Move the clock, backwards for negative numbers, and return the new time."""
+        self.now += ms + round(1000 * (seconds + 3600 * hours + 86_400 * days))
+        return self.now
