@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from mnemopi.model.interval import iso
 from mnemopi.model.memory import Memory
 
 
@@ -70,6 +71,16 @@ class Hit:
         """The id of the memory."""
         return self.memory.id
 
+    @property
+    def timestamp(self) -> str:
+        """When it was said, ISO 8601 in UTC (`memory.timestamp` has the milliseconds)."""
+        return iso(self.memory.timestamp)
+
+    @property
+    def valid_until(self) -> str | None:
+        """Until when it holds, ISO 8601 in UTC, or None."""
+        return None if self.memory.valid_until is None else iso(self.memory.valid_until)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -93,7 +104,7 @@ class Hit:
             "tier": memory.tier,
             "kind": memory.kind,
             "source": memory.source,
-            "timestamp": memory.timestamp,
+            "timestamp": self.timestamp,
             "session_id": memory.session_id,
             "position": memory.position,
             "author_id": memory.author_id,
@@ -104,7 +115,7 @@ class Hit:
             "veracity": memory.veracity,
             "trust_tier": memory.trust_tier,
             "metadata": dict(memory.metadata) if memory.metadata else None,
-            "valid_until": memory.valid_until,
+            "valid_until": self.valid_until,
             "superseded_by": memory.superseded_by,
             "truncated": self.truncated,
             "full_length": self.full_length,

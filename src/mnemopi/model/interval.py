@@ -6,9 +6,18 @@ Times are UTC milliseconds since the epoch. An interval is half open: it holds i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Literal, TypeAlias
 
 Precision: TypeAlias = Literal["instant", "minute", "hour", "part", "day", "week", "month", "quarter", "year", "span"]
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def iso(moment: int) -> str:
+    """Write a moment (UTC ms) as `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
+    return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,6 +220,16 @@ class Memories:
         """Return every version of the bank in a fixed order."""
         return self._memories(self._sql.every_version, {})
 
+    def searchable(self, after: int, limit: int) -> list[Row]:
+        """Return (row key, kind, author, content, embed_text) of versions after a row key."""
+        return self._all(self._sql.all_searchable, {"after": after, "limit": limit})
+
+    def reindex(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Give versions (by row key) another shadow text."""
+        self._connection.execute_many(
+            self._sql.change_search, ({"rowkey": rowkey, "body": shadow} for rowkey, shadow in rows)
+        )
+
     def has_global(self) -> bool:
         """Say whether the bank holds memories that other banks may see."""
         return bool(self._all(self._sql.has_global, {}))

@@ -21,6 +21,7 @@ from mnemopi.storage.locks import OpenLock
 from mnemopi.storage.memories import Memories
 from mnemopi.storage.sqlite import SqliteConnection
 from mnemopi.storage.vectors import Vectors
+from mnemopi.text import tokens
 
 MEMORY: Final = ":memory:"
 PENDING_ERASURE: Final = "pending_erasure"
@@ -42,16 +43,12 @@ class Store:
         self.memories = Memories(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)
         self.journal = Journal(self.connection, bank, self.sql, self.meta)
+        self.name = self.meta.get("name") or name
         try:
             self._introduce(name, now)
         except BaseException:
             self.close()
             raise
-
-    @property
-    def name(self) -> str:
-        """What people call the bank."""
-        return self.meta.get("name") or self.bank
 
     @property
     def writable(self) -> bool:
@@ -168,6 +165,7 @@ class Store:
                 if self.meta.get("name") is None:
                     self.meta.set("name", name)
                     self.meta.set("created_at", str(now))
+                    self.meta.set("analyzer", tokens.ANALYZER)
         option = self.connection.all(self.sql.search_option, {"option": "secure-delete"})
         wanted = int(self._config.secure_delete)
         if int(option[0][0] if option else 0) != wanted:

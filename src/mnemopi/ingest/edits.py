@@ -1,0 +1,125 @@
+"""Changes to what is stored: update, invalidate, forget. Invalidate hides, forget erases.
+
+Each is one transaction with one journal entry. Ids resolve across the whole bank, within what the caller may see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
+from mnemopi.ingest import draft as drafts
+from mnemopi.ingest.prepare import Gate, analysed, retold
+from mnemopi.model.memory import Erasure, Event, Identity, Memory, Outcome, Receipt
+from mnemopi.storage.store import PENDING_ERASURE, Store
+
+
+def found(store: Store, id: str, who: Identity) -> Memory:
+    """Return the version in force. Raises NotFoundError, also for what the caller may not see."""
+    memory = store.memories.current(id, who) if isinstance(id, str) else None
+    if memory is None:
+        raise NotFoundError(f"there is no memory {str(id)[:100]!r} in bank {store.name!r}", hint="`recall` shows ids")
+    return memory
+
+
+def update(
+    store: Store,
+    id: str,
+    who: Identity,
+    gate: Gate,
+    now: int,
+    *,
+    content: str | None,
+    importance: float | None,
+    pinned: bool | None,
+    expected_version: int | None,
+) -> Receipt:
+    """Replace text, importance or pin by a new version. Raises ChangedError where it is not the expected one."""
+    if content is None and importance is None and pinned is None:
+        raise UsageError("nothing to update", hint="give content or importance")
+    with store.transaction():
+        old = found(store, id, who)
+        if expected_version is not None and expected_version != old.version:
+            raise ChangedError(f"{id} is at version {old.version}, not {expected_version}", hint="read it again")
+        if old.kind == "episode":
+            raise ConflictError(
+                f"{id} is an episode, derived from its sources", hint="update a source, or invalidate it"
+            )
+        new, redacted = old, {}
+        if importance is not None:
+            new = replace(new, importance=drafts.importance(importance))
+        if pinned is not None:
+            new = replace(new, pinned=drafts.flag(pinned, "pinned"))
+        prepared = analysed(new)
+        if content is not None:
+            ready = retold(new, content, gate)
+            prepared, redacted = ready.prepared, dict(ready.redacted)
+        if prepared.memory == old:
+            return Receipt(old.id, store.name, "unchanged", old.version, redacted)
+        memory = store.memories.succeed(old, prepared, now)
+        return _noted(store, memory, "updated", who, now, redacted=redacted)
+
+
+def invalidate(
+    store: Store, id: str, who: Identity, now: int, *, replacement: str | None, reason: str | None
+) -> Receipt:
+    """End a memory's validity now, and name what replaces it. The chain must exist and may not turn in a circle."""
+    with store.transaction():
+        old = found(store, id, who)
+        if replacement is not None:
+            _check_chain(store, old.id, replacement, who)
+        if old.valid_until is not None and old.valid_until <= now:
+            if replacement in (None, old.superseded_by):
+                return Receipt(old.id, store.name, "unchanged", old.version)
+            if old.superseded_by is not None:
+                raise ConflictError(
+                    f"{id} was superseded by {old.superseded_by} already", hint="invalidate that one instead"
+                )
+        ended = replace(old, valid_until=min(now, old.valid_until or now), superseded_by=replacement)
+        memory = store.memories.succeed(old, analysed(ended), now)
+        return _noted(store, memory, "invalidated", who, now, reason=reason)
+
+
+def forget(store: Store, id: str, who: Identity, now: int) -> tuple[Memory, Erasure]:
+    """Erase a memory: all versions and all that hangs on them. Returns the last version's fields, and the receipt."""
+    with store.transaction():
+        memory = found(store, id, who)
+        versions = store.memories.erase(memory.id, now, store.tombstone_key())
+        store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id)])
+        store.meta.set(PENDING_ERASURE, "1")
+    if store.finish_erasure():
+        store.meta.set(PENDING_ERASURE, "0")
+        store.finish_erasure()
+        return memory, Erasure(memory.id, "erased", versions)
+    return memory, Erasure(memory.id, "pending", versions, ("another connection is reading the file",))
+
+
+def _check_chain(store: Store, id: str, replacement: str, who: Identity) -> None:
+    seen = {id}
+    following: str | None = replacement
+    while following is not None:
+        if following in seen:
+            raise UsageError(f"{replacement} is superseded by {id} itself", hint="name another replacement")
+        seen.add(following)
+        following = (
+            found(store, following, who).superseded_by if following == replacement else _next(store, following, who)
+        )
+
+
+def _next(store: Store, id: str, who: Identity) -> str | None:
+    memory = store.memories.current(id, who)
+    return memory.superseded_by if memory else None
+
+
+def _noted(
+    store: Store,
+    memory: Memory,
+    verb: Outcome,
+    who: Identity,
+    now: int,
+    *,
+    reason: str | None = None,
+    redacted: dict[str, int] | None = None,
+) -> Receipt:
+    store.journal.append([Event(now, verb, memory.id, memory.version, who.author_id, reason)])
+    return Receipt(memory.id, store.name, verb, memory.version, redacted)

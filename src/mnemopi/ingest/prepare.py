@@ -1,0 +1,118 @@
+"""From a draft to a memory, without touching anything: redact, date, classify, clamp, analyse.
+
+Pure but for the random id. Secrets are gone before anything else sees the text.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import Any, Literal
+
+from mnemopi.ingest import draft as drafts
+from mnemopi.ingest.draft import Draft, When
+from mnemopi.model import trust
+from mnemopi.model.memory import Identity, Memory
+from mnemopi.storage.memories import Prepared
+from mnemopi.text import dates, passages, redact, tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The write gate: limits, redaction level and the zone in which words such as `yesterday` are read."""
+
+    max_content_chars: int
+    redact: Literal["off", "vendor", "full"]
+    zone: tzinfo
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A memory that may be written, what search sees of it, and what was redacted (kind to count)."""
+
+    prepared: Prepared
+    redacted: Mapping[str, int]
+
+    @property
+    def memory(self) -> Memory:
+        """The memory itself."""
+        return self.prepared.memory
+
+
+def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
+    """Check a draft and build the memory it describes. Raises UsageError; `now` is UTC ms."""
+    counts: dict[str, int] = {}
+    content = _clean(drafts.text(draft.content, "content", gate.max_content_chars), gate, counts)
+    embed_text = draft.embed_text
+    if embed_text is not None:
+        embed_text = _clean(drafts.text(embed_text, "embed_text", gate.max_content_chars), gate, counts)
+    source = _clean(drafts.text(draft.source, "source", drafts.LONGEST_NAME), gate, counts)
+    timestamp = now if draft.timestamp is None else dates.moment(draft.timestamp)
+    turn = draft.is_turn
+    memory = Memory(
+        id=secrets.token_hex(8),
+        version=1,
+        kind="turn" if turn else "note",
+        content=content,
+        recorded_at=now,
+        timestamp=timestamp,
+        session_id=drafts.name(draft.session_id, "session_id") or who.session_id,
+        scope=drafts.name(draft.scope, "scope", optional=False) or "bank",
+        source=source,
+        importance=drafts.importance(draft.importance),
+        veracity=trust.veracity(draft.veracity),
+        trust_tier=trust.tier(draft.trust_tier, source),
+        memory_type=drafts.name(draft.memory_type, "memory_type", optional=False) or "unknown",
+        pinned=drafts.flag(draft.pinned, "pinned"),
+        position=drafts.position(draft.position),
+        external_id=drafts.name(draft.external_id, "external_id"),
+        author_id=drafts.name(draft.author_id, "author_id") or who.author_id,
+        author_type=drafts.name(draft.author_type, "author_type") or who.author_type,
+        channel_id=drafts.name(draft.channel_id, "channel_id") or who.channel_id,
+        event=dates.event_time(content, timestamp, gate.zone),
+        valid_until=until(draft.valid_until),
+        metadata=_clean_values(drafts.metadata(draft.metadata, gate.max_content_chars), gate, counts),
+        embed_text=None if embed_text == content else embed_text,
+    )
+    return Ready(analysed(memory), counts)
+
+
+def retold(memory: Memory, content: str, gate: Gate) -> Ready:
+    """Give a memory another text: what was derived from the old one is derived anew."""
+    counts: dict[str, int] = {}
+    clean = _clean(drafts.text(content, "content", gate.max_content_chars), gate, counts)
+    event = dates.event_time(clean, memory.timestamp, gate.zone)
+    return Ready(analysed(replace(memory, content=clean, embed_text=None, event=event)), counts)
+
+
+def analysed(memory: Memory) -> Prepared:
+    """Add what search indexes to a memory."""
+    spans = passages.passages(memory.content) if len(memory.content) > passages.SIZE and not memory.embed_text else ()
+    return Prepared(memory, tokens.shadow(memory.searchable), spans)
+
+
+def until(value: When | None) -> int | None:
+    """Read an end of validity (UTC ms): a bare date is included to its end."""
+    if value is None:
+        return None
+    given = dates.parse(value)
+    return given.start if given.precision == "instant" else given.end
+
+
+def _clean(text: str, gate: Gate, counts: dict[str, int]) -> str:
+    done = redact.redact(text, gate.redact)
+    for kind, count in done.counts.items():
+        counts[kind] = counts.get(kind, 0) + count
+    return done.text
+
+
+def _clean_values(value: Any, gate: Gate, counts: dict[str, int]) -> Any:
+    if isinstance(value, str):
+        return _clean(value, gate, counts)
+    if isinstance(value, list):
+        return [_clean_values(item, gate, counts) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key, gate, counts): _clean_values(item, gate, counts) for key, item in value.items()}
+    return value

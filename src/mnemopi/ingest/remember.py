@@ -1,0 +1,154 @@
+"""The main path of writing: prepared memories become rows, in one transaction, by the rules of what a memory is.
+
+Turns never merge: a turn stays itself, and the same host's id for it finds it again. Notes do: an equal note of the
+same scope and author keeps its id, only supplied fields change, trust and importance never silently fall, the
+earliest time stays, and each occurrence is kept. A note that was invalidated and is stated again gets a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mnemopi.ingest.prepare import Ready, analysed
+from mnemopi.model import trust
+from mnemopi.model.interval import Interval
+from mnemopi.model.memory import Event, Memory, Occurrence, Outcome, Receipt
+from mnemopi.storage.memories import Prepared, note_hash
+from mnemopi.storage.store import Store
+
+
+def remember(store: Store, batch: Sequence[Ready], now: int) -> list[Receipt]:
+    """Write a batch in one transaction and return the receipts in order; all of it is committed, or nothing."""
+    with store.transaction():
+        return _Batch(store, now).write(batch)
+
+
+class _Batch:
+    """One transaction's worth: plain new rows are gathered, and written before anything looks for them."""
+
+    def __init__(self, store: Store, now: int) -> None:
+        self._store, self._now = store, now
+        self._waiting: list[Prepared] = []
+        self._waiting_notes: set[bytes] = set()
+        self._waiting_turns: set[tuple[str, str]] = set()
+        self._positions: dict[str, int] = {}
+        self._events: list[Event] = []
+
+    def write(self, batch: Sequence[Ready]) -> list[Receipt]:
+        receipts = [self._turn(ready) if ready.memory.kind == "turn" else self._note(ready) for ready in batch]
+        self._flush()
+        self._store.journal.append(self._events)
+        return receipts
+
+    def _turn(self, ready: Ready) -> Receipt:
+        memory = ready.memory
+        if memory.external_id is not None:
+            known = self._known_turn(memory.session_id, memory.external_id)
+            if known is not None:
+                return self._same_turn(known, ready)
+            self._waiting_turns.add((memory.session_id, memory.external_id))
+        return self._create(ready, self._placed(ready.prepared))
+
+    def _known_turn(self, session_id: str, external_id: str) -> Memory | None:
+        if (session_id, external_id) in self._waiting_turns:
+            self._flush()
+        return self._store.memories.turn_like(session_id, external_id)
+
+    def _same_turn(self, old: Memory, ready: Ready) -> Receipt:
+        """The host sends a turn again: the same text changes nothing, an edited one is the next version."""
+        if old.content == ready.memory.content:
+            return self._answer(old, "merged", ready.redacted)
+        new = replace(ready.memory, id=old.id, position=old.position, timestamp=old.timestamp)
+        return self._answer(self._succeed(old, new, "updated"), "merged", ready.redacted)
+
+    def _note(self, ready: Ready) -> Receipt:
+        key = note_hash(ready.memory)
+        if key in self._waiting_notes:
+            self._flush()
+        old = self._store.memories.note_like(ready.memory)
+        if old is None:
+            self._waiting_notes.add(key)
+            return self._create(ready, ready.prepared)
+        revived = old.valid_until is not None and old.valid_until <= self._now
+        merged = _merged(old, ready.memory, revived=revived)
+        verb, outcome = ("revived", "revived") if revived else ("merged", "merged")
+        if merged != old:
+            old = self._succeed(old, merged, verb)
+        else:
+            self._log(verb, old)
+        self._store.memories.occur(_occurrence(old.id, ready.memory))
+        return self._answer(old, "revived" if outcome == "revived" else "merged", ready.redacted)
+
+    def _create(self, ready: Ready, prepared: Prepared) -> Receipt:
+        self._waiting.append(prepared)
+        self._log("remembered", prepared.memory)
+        return self._answer(prepared.memory, "created", ready.redacted)
+
+    def _placed(self, prepared: Prepared) -> Prepared:
+        """Give a turn its place in the session: the one that came with it, else the next."""
+        memory = prepared.memory
+        last = self._positions.get(memory.session_id)
+        if memory.position is not None:
+            if last is not None and memory.position > last:
+                self._positions[memory.session_id] = memory.position
+            return prepared
+        if last is None:
+            self._flush()
+            last = self._store.memories.last_position(memory.session_id)
+        self._positions[memory.session_id] = last + 1
+        return replace(prepared, memory=replace(memory, position=last + 1))
+
+    def _succeed(self, old: Memory, new: Memory, verb: str) -> Memory:
+        new = self._store.memories.succeed(old, analysed(new), self._now)
+        self._log(verb, new)
+        return new
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._store.memories.put(self._waiting)
+            self._waiting.clear()
+
+    def _log(self, verb: str, memory: Memory) -> None:
+        self._events.append(Event(self._now, verb, memory.id, memory.version, memory.author_id))
+
+    def _answer(self, memory: Memory, outcome: Outcome, redacted: Mapping[str, int]) -> Receipt:
+        return Receipt(memory.id, self._store.name, outcome, memory.version, redacted)
+
+
+def _merged(old: Memory, new: Memory, *, revived: bool) -> Memory:
+    """The note after one more mention. What was not supplied stays."""
+    valid_until = None if revived else old.valid_until
+    return replace(
+        old,
+        importance=max(old.importance, new.importance),
+        veracity=trust.stronger_veracity(old.veracity, new.veracity),
+        trust_tier=trust.stronger_tier(old.trust_tier, new.trust_tier),
+        memory_type=old.memory_type if new.memory_type == "unknown" else new.memory_type,
+        pinned=old.pinned or new.pinned,
+        timestamp=old.timestamp if not revived else max(old.timestamp, new.timestamp),
+        event=_earlier(old.event, new.event),
+        valid_until=new.valid_until if new.valid_until is not None else valid_until,
+        superseded_by=None if revived else old.superseded_by,
+        metadata=old.metadata if new.metadata is None else {**(old.metadata or {}), **new.metadata},
+        embed_text=new.embed_text or old.embed_text,
+        author_type=old.author_type or new.author_type,
+        channel_id=old.channel_id or new.channel_id,
+    )
+
+
+def _earlier(old: Interval | None, new: Interval | None) -> Interval | None:
+    if old is None or new is None:
+        return old or new
+    return min(old, new, key=lambda event: event.start)
+
+
+def _occurrence(id: str, memory: Memory) -> Occurrence:
+    return Occurrence(
+        id=id,
+        at=memory.timestamp,
+        session_id=memory.session_id,
+        author_id=memory.author_id,
+        channel_id=memory.channel_id,
+        source=memory.source,
+    )

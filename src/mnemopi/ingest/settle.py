@@ -1,0 +1,168 @@
+"""Work off what is pending: search rows of an older analyzer, vectors of the current model.
+
+The database is the queue: what is pending is what is missing, so that a first embedding, a changed model, a load, a
+crash and a provider's outage are one case. Work goes in bounded batches under a lease; a result counts only for the
+version that it was made for. Vectors of a former model serve until those of the new one are complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from mnemopi.errors import ProviderError
+from mnemopi.model.memory import Memory, Settled
+from mnemopi.ports import Clock, Embedder
+from mnemopi.storage.store import Store
+from mnemopi.storage.vectors import WHOLE
+from mnemopi.text import tokens
+
+LEASE_MS: Final = 60_000
+_BATCH: Final = 128
+_SERVING = "serving_model"
+
+Stop = Callable[[], bool]
+
+
+def settle(
+    store: Store,
+    embedder: Embedder | None,
+    holder: str,
+    clock: Clock,
+    *,
+    limit: int | None = None,
+    stop: Stop | None = None,
+) -> Settled:
+    """Work off up to `limit` memories (None: all), or until `stop()`; never raises for a provider's failure."""
+    if not store.writable:
+        return Settled(pending=pending(store, embedder)[0], error="the bank is open for reading only")
+    if not store.meta.claim("settle", holder, clock(), clock() + LEASE_MS):
+        return Settled(pending=pending(store, embedder)[0], error="another process is settling this bank")
+    work = _Work(store, embedder, holder, clock, limit, stop or (lambda: False))
+    try:
+        work.reindex()
+        work.embed()
+    finally:
+        store.meta.release("settle", holder)
+    return Settled(work.embedded, work.reindexed, pending(store, embedder)[0], work.error)
+
+
+def pending(store: Store, embedder: Embedder | None) -> tuple[int, int | None]:
+    """Return how many memories wait for a vector of the current model, and since when the oldest does (UTC ms)."""
+    if embedder is None:
+        return 0, None
+    return store.vectors.count_pending(embedder.name, _mark(store, _embedded(embedder.name)))
+
+
+def serving(store: Store) -> str | None:
+    """Return the name of the model whose vectors are complete, or None."""
+    return store.meta.get(_SERVING)
+
+
+class _Work:
+    def __init__(
+        self, store: Store, embedder: Embedder | None, holder: str, clock: Clock, limit: int | None, stop: Stop
+    ) -> None:
+        self._store, self._embedder, self._holder, self._clock = store, embedder, holder, clock
+        self._limit, self._stop = limit, stop
+        self.embedded = self.reindexed = 0
+        self.error = ""
+
+    def reindex(self) -> None:
+        """Bring search rows that another analyzer made to the current one."""
+        if self._store.meta.get("analyzer") == tokens.ANALYZER:
+            return
+        mark = f"analyzed:{tokens.ANALYZER}"
+        while self._may_go_on():
+            rows = self._store.memories.searchable(_mark(self._store, mark), self._batch())
+            with self._store.transaction():
+                if not rows:
+                    self._store.meta.set("analyzer", tokens.ANALYZER)
+                    return
+                self._store.memories.reindex((row[0], tokens.shadow(_searchable(row))) for row in rows)
+                self._store.meta.set(mark, str(rows[-1][0]))
+                self._renew()
+            self.reindexed += len(rows)
+
+    def embed(self) -> None:
+        """Give vectors of the current model to what lacks them."""
+        if self._embedder is None:
+            return
+        mark = _embedded(self._embedder.name)
+        while self._may_go_on():
+            rows = self._store.vectors.pending(self._embedder.name, _mark(self._store, mark), self._batch())
+            if not rows:
+                self._switch()
+                return
+            try:
+                made = self._vectors(rows)
+            except ProviderError as error:
+                self.error = str(error)
+                return
+            with self._store.transaction():
+                self._store.vectors.put(self._embedder.name, made)
+                self._store.meta.set(mark, str(rows[-1][0]))
+                self._renew()
+            self.embedded += len(rows)
+
+    def _vectors(self, rows: Sequence[Any]) -> list[tuple[int, int, bytes]]:
+        assert self._embedder is not None
+        keys: list[tuple[int, int]] = []
+        texts: list[str] = []
+        for row in rows:
+            whole = _searchable(row)
+            spans = self._store.vectors.passages(row[0]) if len(row[3]) > _SHORT else []
+            for number, start, stop in spans or [(WHOLE, 0, len(whole))]:
+                keys.append((row[0], number))
+                texts.append(row[3][start:stop] if spans else whole)
+        vectors = self._embedder.embed_documents(texts).astype("<f4", copy=False)
+        return [(rowkey, number, vector.tobytes()) for (rowkey, number), vector in zip(keys, vectors, strict=True)]
+
+    def _switch(self) -> None:
+        """All is embedded: the current model serves, and vectors of others go."""
+        assert self._embedder is not None
+        if serving(self._store) == self._embedder.name:
+            return
+        with self._store.transaction():
+            for model in self._store.vectors.models():
+                if model != self._embedder.name:
+                    self._store.vectors.drop(model)
+                    self._store.meta.set(_embedded(model), "0")
+            self._store.meta.set(_SERVING, self._embedder.name)
+
+    def _may_go_on(self) -> bool:
+        return not self._stop() and (self._limit is None or self.embedded + self.reindexed < self._limit)
+
+    def _batch(self) -> int:
+        return _BATCH if self._limit is None else min(_BATCH, self._limit - self.embedded - self.reindexed)
+
+    def _renew(self) -> None:
+        now = self._clock()
+        self._store.meta.claim("settle", self._holder, now, now + LEASE_MS)
+
+
+_SHORT: Final = 1200
+"""Below this many characters no memory has passages."""
+
+
+def _searchable(row: Sequence[Any]) -> str:
+    """The text that search and embedders see, as `Memory.searchable` says it."""
+    return Memory(
+        id="",
+        version=0,
+        kind=row[1],
+        content=row[3],
+        recorded_at=0,
+        timestamp=0,
+        session_id="",
+        author_id=row[2],
+        embed_text=row[4],
+    ).searchable
+
+
+def _embedded(model: str) -> str:
+    return f"embedded:{model}"
+
+
+def _mark(store: Store, name: str) -> int:
+    return int(store.meta.get(name) or 0)
