@@ -1,0 +1,99 @@
+"""How words become dates: a vocabulary is a list of rules, and one scanner runs over a text for all of them.
+
+A rule is a pattern and a function that reads what it matched. The first rule that fits at a place wins, so the
+longer forms of a vocabulary stand first. What a rule cannot read (30 February, a year beyond the calendar) is
+no date, and the scan goes on behind its first character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeAlias
+
+from mnemopi.model.interval import Interval
+from mnemopi.text.date_units import Reference
+
+Reader: TypeAlias = Callable[[re.Match[str], Reference], Interval | date | None]
+"""Reads a match into an interval, into a whole day (to which a time of day may be attached), or into nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way to say a date: a pattern on lower-case text, and what it means."""
+
+    name: str
+    pattern: str
+    read: Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rule read, and where."""
+
+    start: int
+    end: int
+    meaning: Interval | date
+
+
+class Scanner:
+    """Finds what a list of rules can read in a lower-case text; `left` is what must hold before each of them."""
+
+    def __init__(self, left: str, rules: Sequence[Rule]) -> None:
+        # The groups inside a rule lose their names in the joint pattern, where a name may stand only once.
+        bare = (re.sub(r"\(\?P<\w+>", "(?:", rule.pattern) for rule in rules)
+        joint = "|".join(f"(?P<{rule.name}>{pattern})" for rule, pattern in zip(rules, bare, strict=True))
+        self._search = re.compile(f"{left}(?:{joint})").search
+        self._rules = {rule.name: (re.compile(rule.pattern).match, rule.read) for rule in rules}
+
+    def scan(self, text: str, at: Reference) -> Iterator[Found]:
+        """Yield what is found, in text order and without overlaps."""
+        place = 0
+        while joint := self._search(text, place):
+            match, read = self._rules[joint.lastgroup or ""]
+            found = match(text, joint.start())
+            meaning = _try(read, found, at) if found else None
+            if found is None or meaning is None:
+                place = joint.start() + 1
+                continue
+            yield Found(found.start(), found.end(), meaning)
+            place = found.end()
+
+
+def _try(read: Reader, found: re.Match[str], at: Reference) -> Interval | date | None:
+    try:
+        return read(found, at)
+    except (ValueError, OverflowError):
+        return None
+
+
+_ENDS = re.compile(r"[.!?;](?=\s)|[\n。！？；]")
+_FUTURE = re.compile(
+    r"\b(?:will|won't|shall|must|should|needs?|going to|gonna|upcoming|scheduled|due|deadline|expir\w+)\b"
+    r"|\b(?:plan(?:s|ning|ned)? (?:to|for|on)|ha(?:ve|s) to)\b|\bby (?:the )?$|['’]ll\b"
+    r"|将|会[在去于]|要[在去于交]|打算|计划|准备|截止|到期|即将|需要|必须"
+)
+_DEADLINE = re.compile(r"之?前(?![端台面提往来天年])")
+_REACH = 120
+
+
+def ahead(found: re.Match[str]) -> bool:
+    """Whether the sentence around a match speaks of the future: "will", "due", "by Friday", 打算, 周五前."""
+    text, start, end = found.string, found.start(), found.end()
+    before = _ENDS.split(text[max(0, start - _REACH) : start])[-1]
+    after = _ENDS.split(text[end : end + _REACH], maxsplit=1)[0]
+    return bool(_FUTURE.search(before) or _FUTURE.search(after) or _DEADLINE.match(after))
+
+
+def year_of(found: re.Match[str], at: Reference, month: int, day: int = 0) -> int:
+    """Return the year of a month, or of a day in it, that was said without one.
+
+    It is the year of now, but for two cases: more than half a year ahead, in a sentence that does not speak of the
+    future, it was last year; and over already, in a sentence that does, it is next year.
+    """
+    distance = month - at.today.month + ((day - at.today.day) / 31 if day else 0)
+    if distance > 6 and not ahead(found):
+        return at.today.year - 1
+    return at.today.year + 1 if distance < 0 and ahead(found) else at.today.year

@@ -1,0 +1,279 @@
+"""Dates as they are said in English: the rules and their readings.
+
+`last Friday` is the last one strictly before today and `next Friday` the first strictly after; `this Friday` is
+that of the present week. A bare Friday is the most recent one, today included, or the coming one where the
+sentence speaks of the future. Weeks, months, quarters and years are calendar units ("2 weeks ago" is a week,
+Monday to Sunday); "the past two weeks" is a span up to now. A month or day without a year is read by
+`date_rules.year_of`. Vague words (recently, a few days ago) and what recurs (every Friday) are no dates.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from mnemopi.model.interval import Interval
+from mnemopi.text import date_units
+from mnemopi.text.date_rules import Rule, Scanner, ahead, year_of
+from mnemopi.text.date_units import Reference
+
+_MONTHS = dict(jan=1, feb=2, mar=3, apr=4, may=5, jun=6, jul=7, aug=8, sep=9, oct=10, nov=11, dec=12)
+_WEEKDAYS = dict(mon=0, tue=1, wed=2, thu=3, fri=4, sat=5, sun=6)
+_NUMBERS: dict[str, float] = dict(one=1, two=2, three=3, four=4, five=5, six=6, seven=7, eight=8, nine=9, ten=10)
+_NUMBERS |= dict(eleven=11, twelve=12, thirteen=13, fourteen=14, fifteen=15, twenty=20, thirty=30)
+_PHRASES = {"a couple of": 2, "a couple": 2, "half an": 0.5, "half a": 0.5, "an": 1, "a": 1}
+_OFFSETS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "current": 0, "the": 0}
+_OFFSETS |= {"next": 1, "coming": 1, "this coming": 1, "upcoming": 1}
+_EDGES = {
+    "early": "early",
+    "mid": "mid",
+    "middle": "mid",
+    "late": "late",
+    "beginning": "start",
+    "start": "start",
+    "end": "end",
+}
+
+RIGHT = r"(?![a-z0-9_(])(?![\-./][a-z0-9])"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_CLEAR_MONTH = r"(?:january|february|july|september|october|november|december)"  # neither a name nor a verb
+_FULL_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_ANY_DAY = rf"(?:{_FULL_DAY}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)"
+_NUMBER = rf"(?:\d{{1,4}}|{'|'.join([*_PHRASES, *sorted(_NUMBERS, reverse=True)])})"
+_UNIT = r"(?:minute|min|hour|hr|day|week|month|quarter|year)"
+_EDGE = r"(?P<edge>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)[ \-]"
+_WHICH = r"(?P<which>this past|this coming|last|past|previous|this|current|next|coming|upcoming)"
+_YEAR = r"(?P<year>[12]\d{3})(?![\d.:/\-]\d|\d)"
+_DATE_END = r"(?!\d|[.:/%]\d|[a-z_(])"
+_INTRO = rf"(?:{_ANY_DAY}\.?,? (?:the )?)?"
+_TH = r"(?:st|nd|rd|th)?"
+_TO = r"(?: ?[\-–] ?| to )"
+
+
+def _month(said: str) -> int:
+    return _MONTHS[said[:3]]
+
+
+def _edged(found: re.Match[str], at: Reference, whole: Interval) -> Interval:
+    said = found["edge"]
+    return at.edge(whole, _EDGES[said.removeprefix("the ").split(" ")[0]]) if said else whole
+
+
+def _month_day(found: re.Match[str], at: Reference) -> Interval | date:
+    month, day = _month(found["month"]), int(found["day"])
+    year = int(found["year"] or 0) or year_of(found, at, month, day)
+    first = date(year, month, day)
+    return at.days(first, first.replace(day=int(found["last"]))) if found["last"] else first
+
+
+def _month_year(found: re.Match[str], at: Reference) -> Interval:
+    return _edged(found, at, date_units.month(int(found["year"]), _month(found["month"]), at.zone))
+
+
+def _month_alone(found: re.Match[str], at: Reference) -> Interval:
+    month, which = _month(found["month"]), _OFFSETS.get(found["which"] or "")
+    if which is None:
+        year = year_of(found, at, month)
+    else:
+        passed = month < at.today.month if which < 0 else month <= at.today.month
+        year = at.today.year + {-1: 0 if passed else -1, 0: 0, 1: 1 if passed else 0}[which]
+    return _edged(found, at, date_units.month(year, month, at.zone))
+
+
+def _near_day(found: re.Match[str], at: Reference) -> date:
+    said = found[0].removeprefix("the ")
+    days = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}
+    return at.today + timedelta(days=days[said])
+
+
+def _tonight(found: re.Match[str], at: Reference) -> Interval:
+    return at.part(at.today, "late")
+
+
+def _near_part(found: re.Match[str], at: Reference) -> Interval:
+    return at.part(at.today + timedelta(days=_OFFSETS[found["which"]]), found["part"])
+
+
+def _weekday(found: re.Match[str], at: Reference) -> date:
+    weekday, which = _WEEKDAYS[found["day"][:3]], found["which"]
+    if which == "this":
+        return at.monday(0) + timedelta(days=weekday)
+    offset = _OFFSETS[which] if which else 0
+    return at.weekday(weekday, forward=offset > 0 or (not offset and ahead(found)), strict=bool(offset))
+
+
+def _weekday_of_week(found: re.Match[str], at: Reference) -> date:
+    which = _OFFSETS[found["which"]]
+    return at.monday(which) + timedelta(days=_WEEKDAYS[found["day"][:3]])
+
+
+def _weekend(found: re.Match[str], at: Reference) -> Interval:
+    which = found["which"]
+    weeks = _OFFSETS[which]
+    if which == "the" and at.today.weekday() < 5 and not ahead(found):
+        weeks = -1
+    if weeks == 1 and which != "next":
+        weeks = 0
+    saturday = at.monday(weeks) + timedelta(days=5)
+    return at.days(saturday, saturday + timedelta(days=1))
+
+
+def _before_last(found: re.Match[str], at: Reference) -> Interval:
+    return at.unit(found["unit"], -2 if found["side"] == "before last" else 2)
+
+
+def _unit(found: re.Match[str], at: Reference) -> Interval:
+    return at.unit(found["unit"], _OFFSETS[found["which"]])
+
+
+def _unit_edge(found: re.Match[str], at: Reference) -> Interval:
+    return _edged(found, at, _unit(found, at))
+
+
+def _count(said: str, unit: str) -> tuple[int, str]:
+    unit = {"min": "minute", "hr": "hour"}.get(unit, unit)
+    return date_units.whole(int(said) if said.isdecimal() else (_NUMBERS | _PHRASES)[said], unit)
+
+
+def _ago(found: re.Match[str], at: Reference) -> Interval:
+    count, unit = _count(found["count"], found["unit"])
+    if not found["fine"]:
+        return at.unit(unit, -count)
+    more, fine = _count(found["more"], found["fine"])
+    return at.moved(unit, -count).unit(fine, -more)
+
+
+_DONE = re.compile(r"(?:[^e]ed|times|once|twice|built|done|made|took|ran|run|wrote|written|did|won|lost|read|got)$")
+
+
+def _in(found: re.Match[str], at: Reference) -> Interval | None:
+    before = found.string[max(0, found.start() - 24) : found.start()].rstrip()
+    if not ahead(found) and (_DONE.search(before) or found["count"] in ("a", "an")):
+        return None  # "finished in 3 days", "twice in a week": how long, not when
+    return _from_now(found, at)
+
+
+def _from_now(found: re.Match[str], at: Reference) -> Interval:
+    count, unit = _count(found["count"], found["unit"])
+    return at.unit(unit, count)
+
+
+def _span(found: re.Match[str], at: Reference) -> Interval | None:
+    count, unit = _count(found["count"] or "one", found["unit"])
+    return at.span(unit, count * _OFFSETS[found["which"]]) if count else None
+
+
+def _quarter(found: re.Match[str], at: Reference) -> Interval:
+    year = found["year"] or found["before"]
+    return at.quarter(int(year) if year else at.today.year, int(found["number"]))
+
+
+def _year(found: re.Match[str], at: Reference) -> Interval:
+    return _edged(found, at, date_units.year(int(found["year"]), at.zone))
+
+
+def _behind(*words: str) -> str:
+    return "(?:" + "|".join(f"(?<={word} )" for word in words) + ")"
+
+
+_CUES = _behind("in", "since", "until", "till", "by", "before", "after", "during")
+
+_AFTER_YEAR = "and|but|when|we|i|he|she|they|it|you|the|at|with|for|to|as|because|or|our|my|was|is"  # no "rows"
+
+_RULES = [
+    Rule(
+        "month_day",
+        rf"{_INTRO}(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}}){_TH}(?:{_TO}(?P<last>\d{{1,2}}){_TH})?"
+        rf"{_DATE_END}(?:,? {_YEAR})?",
+        _month_day,
+    ),
+    Rule(
+        "day_month",
+        rf"{_INTRO}(?P<day>\d{{1,2}}){_TH}(?:{_TO}(?P<last>\d{{1,2}}){_TH})?[ \-](?:of )?(?P<month>{_MONTH})"
+        rf"(?![a-z0-9_(])(?:\.?,?[ \-]{_YEAR})?",
+        _month_day,
+    ),
+    Rule("month_year", rf"(?:{_EDGE})?(?P<month>{_MONTH})\.?,? (?:of )?{_YEAR}{RIGHT}", _month_year),
+    Rule(
+        "month",
+        rf"(?:{_WHICH} |{_EDGE}|{_CUES}|(?<=from )(?={_MONTH} (?:on|onwards?|to|until|till|through)\b)"
+        rf"|(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){RIGHT}",
+        _month_alone,
+    ),
+    Rule(
+        "near_day",
+        rf"(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow){RIGHT}",
+        _near_day,
+    ),
+    Rule("tonight", rf"tonight{RIGHT}", _tonight),
+    Rule("near_part", rf"(?P<which>this|last) (?P<part>morning|afternoon|evening|night){RIGHT}", _near_part),
+    Rule("weekday_of_week", rf"(?P<day>{_FULL_DAY}) (?:of )?(?P<which>last|this|next) week{RIGHT}", _weekday_of_week),
+    Rule("week_weekday", rf"(?P<which>last|this|next) week,? (?:on )?(?P<day>{_FULL_DAY}){RIGHT}", _weekday_of_week),
+    Rule(
+        "weekday",
+        rf"(?:{_WHICH} |{_behind('on')}|(?<!every )(?<!each )(?<!black )(?<!good )(?={_FULL_DAY}))"
+        rf"(?P<day>{_ANY_DAY}){RIGHT}",
+        _weekday,
+    ),
+    Rule("weekend", r"(?P<which>this past|this coming|last|past|this|next|coming|the) weekend" + RIGHT, _weekend),
+    Rule(
+        "before_last",
+        rf"the (?P<unit>week|month|quarter|year) (?P<side>before last|after next){RIGHT}",
+        _before_last,
+    ),
+    Rule(
+        "ago",
+        rf"(?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?(?:,? (?:and )?(?P<more>{_NUMBER}) (?P<fine>{_UNIT})s?)?"
+        rf" (?:ago|earlier|back){RIGHT}(?! (?:than|to))",
+        _ago,
+    ),
+    Rule("from_now", rf"(?P<count>{_NUMBER}) (?P<unit>{_UNIT})s? from (?:now|today){RIGHT}", _from_now),
+    Rule("in", rf"in (?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?(?:['’]s?)?(?: time)?{RIGHT}(?! of)", _in),
+    Rule(
+        "span",
+        rf"(?P<which>past|last|previous|next|coming) (?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?{RIGHT}(?! of)",
+        _span,
+    ),
+    Rule("past_unit", rf"(?P<which>past)(?P<count>) (?P<unit>{_UNIT}){RIGHT}(?! of)", _span),
+    Rule(
+        "unit",
+        rf"(?P<which>last|previous|this|current|next|coming) (?P<unit>week|month|quarter|year){RIGHT}"
+        r"(?! (?:of|before|after)\b)",
+        _unit,
+    ),
+    Rule(
+        "unit_edge",
+        rf"{_EDGE}(?P<which>last|previous|this|the|current|next|coming) (?P<unit>month|quarter|year){RIGHT}",
+        _unit_edge,
+    ),
+    Rule(
+        "quarter",
+        rf"(?:(?P<before>[12]\d{{3}})[ \-]?|{_CUES}|(?<=end of )"
+        rf"|(?=q[1-4],? (?:of )?[12]\d{{3}}))q(?P<number>[1-4])(?:,? (?:of )?{_YEAR})?{RIGHT}",
+        _quarter,
+    ),
+    Rule(
+        "year",
+        rf"(?:{_EDGE}|{_CUES})(?P<year>(?:19|20)\d\d)(?!\d|[.,:/%\-]\d)"
+        rf"(?= ?(?:[.,;:!?)\n]|$)| (?:{_AFTER_YEAR})\b)",
+        _year,
+    ),
+]
+
+SCANNER = Scanner(r"(?<![a-z0-9_.\-/$#@])", _RULES)
+"""Scans lower-case text for dates in English; `doubtful` says which of them are other words."""
+
+_VERB = re.compile(
+    r"(?<!\bon )(?<!\bin )(?<!\bby )(?<!\bsince )(?<!\buntil )(?<!\btill )(?<!\bbefore )(?<!\bafter )"
+    r"(?<!\bfrom )(?<!\bduring )(?<!of )(?<![Ee]arly )(?<![Ll]ate )(?<![Mm]id[ \-])"
+    r"(?:\d{1,2} |\b)(?:may|march|mar|sun|sat)\b(?! \d{4}| \d+[a-z])"
+)
+
+
+def doubtful(text: str, start: int, end: int) -> bool:
+    """Whether what looks like a date in the original text is a verb or noun: "we may 5", "this march", "this sun"."""
+    found = _VERB.search(text, start, end)
+    return bool(found) and not re.search(r"\d{4}$|\d(?:st|nd|rd|th)\b", text[start:end])

@@ -1,0 +1,153 @@
+"""Times in text and in arguments, as intervals.
+
+`parse` is strict and for arguments. `find` reads the dates that are said in a text, in English, Chinese and
+figures, against the moment the text was said; a text without dates costs it one search. Not here: what "recently"
+means to a question, and how a relation ("before Friday") narrows a search; a mention only names the relation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, tzinfo
+from typing import Literal, TypeAlias
+
+from mnemopi.model.interval import Interval
+from mnemopi.text import date_figures, date_hours, date_words, date_words_zh
+from mnemopi.text.date_iso import iso, moment, parse
+from mnemopi.text.date_rules import Found
+from mnemopi.text.date_units import Reference
+
+__all__ = ["Mention", "Relation", "event_time", "find", "iso", "moment", "parse"]
+
+Relation: TypeAlias = Literal["", "before", "after", "since", "until"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A date that a text says: what it means, and its words at `text[start:end]`, the relation word not included.
+
+    With the relation "since" the interval is open to now: it ends where the text was said.
+    """
+
+    interval: Interval
+    start: int
+    end: int
+    words: str
+    relation: Relation
+
+
+# Each alternative begins with a literal, mostly a letter that is rare in prose: the engine skips to such letters.
+_MONTHS = "(?:feb|mar|apr|sep|oct|dec)"
+_FIGURE = rf"(?:[-/][0-9]|(?:st|nd|rd|th)?[ -](?:{_MONTHS}|hr)|(?<={_MONTHS} [0-9])|(?<=(?:19|20)[0-9][0-9])(?![0-9]))"
+_HINT = re.compile(
+    r"y(?:(?<=day)|(?<=[Mm]ay)|(?=ear)|(?<=uary)|(?<=[Jj]uly))|k(?<=[Ww]eek)|j(?:an|un|ul)|J(?:an|un|ul|AN|UN|UL)"
+    r"|g(?:(?<=\bag)o\b|(?<=[Aa]ug)|(?<=[Nn]ig)ht|(?<=vening)|(?<=orning))|v(?<=[Nn]ov)|b(?:er\b|ruary)"
+    r"|q(?:uarter|[1-4])|Q(?:uarter|UARTER|[1-4])|m(?:onth|arch|inute|in\b|orrow|on\b)|f(?:ternoon|ri\b)"
+    r"|u(?:(?<=\b[Hh]ou)r|(?<=\btu)e|(?<=\bthu))|p(?:ril)|w(?:ed\b)|F(?:eb|ri|EB)|S(?:ep|at|un|EP)|O(?:ct|CT)"
+    r"|D(?:ec|EC)|A(?:pr|PR|UG|GO\b)|M(?:ar|on|AR|AY|ON|ORN|ORROW)|T(?:ue|hu)|W(?:ed|EEK)|N(?:OV|IGHT)|Y(?:EAR|(?<=DAY))|"
+    + "|".join(digit + _FIGURE for digit in "0123456789")
+)
+_HINT_ZH = re.compile(
+    r"月|年(?:(?<=[去今本明前\d〇零一-九]年)|[底初末前后後]|(?<=[半十两]年))|周|週|礼|星|季|时(?<=小时)|钟|"
+    r"天(?:(?<=[昨今明前后後\d半一二两三四五六七八九十]天)|(?<= 天))|日(?:(?<=[今昨明]日)|[以之前后後])"
+    r"|早(?<=[今昨明]早)|晚(?<=[今昨明]晚)|夜(?<=[今昨明]夜)"
+)
+_HINT_FIGURES = re.compile(r"\d[-/／]\d")
+_WIDE = re.compile("[０-９]")
+_NARROW = {0xFF00 + code: code for code in map(ord, "-/:.0123456789")}
+_BEFORE = re.compile(
+    r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|from)(?: (?:the|about|around))?[ \n]"
+    r"|(?P<zh>截至|截止到?|直到|自从|自|从|早于|晚于))[ \n]?$"
+)
+_AFTER = re.compile(
+    r"(?: (?P<onward>on(?:wards?)?(?![a-z])(?! (?:the|a|my|our|his|her)\b))"
+    r"|(?P<zh>之前|以前|前(?![端台面提往来天年])|之后|以后|之後|以後|[后後](?![端台面来续天年])|以来|以來|起(?![来点草])|开始|为止))"
+)
+_RELATIONS: dict[str, Relation] = {"before": "before", "prior to": "before", "after": "after", "since": "since"}
+_RELATIONS |= {"until": "until", "till": "until", "by": "until", "up to": "until", "截至": "until", "截止": "until"}
+_RELATIONS |= {"截止到": "until", "直到": "until", "自从": "since", "自": "since", "早于": "before", "晚于": "after"}
+_RELATIONS |= {"之前": "before", "以前": "before", "前": "before", "之后": "after", "以后": "after", "之後": "after"}
+_RELATIONS |= {"以後": "after", "后": "after", "後": "after", "以来": "since", "以來": "since", "为止": "until"}
+
+
+def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
+    """Find the dates a text says, in text order and without overlaps.
+
+    Words are read against `now` (UTC ms) in `zone`; ISO dates without a zone are UTC. Never raises for any text:
+    what is no date of the calendar is no mention.
+    """
+    hinted = _HINT.search(text) is not None
+    if not hinted and (text.isascii() or not (_HINT_ZH.search(text) or _HINT_FIGURES.search(text))):
+        return []
+    try:
+        at = Reference(now, zone)
+    except (ValueError, OverflowError):
+        return []
+    folded = _fold(text)
+    mentions, place = [], 0
+    for found in sorted(_scan(folded, at, hinted), key=lambda found: (found.start, -found.end)):
+        if found.start < place or date_words.doubtful(text, found.start, found.end):
+            continue
+        mention = _mention(text, folded, found, at, place)
+        mentions.append(mention)
+        place = mention.end
+    return mentions
+
+
+def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
+    """Return when the event that a text tells of happened, or None where the text does not say.
+
+    It is the first date that is not merely a bound (before, after, until); a later one that lies within it says
+    the same more exactly and takes its place ("in March ... on March 5").
+    """
+    best = None
+    for mention in find(text, now, zone):
+        if mention.relation in ("before", "after", "until"):
+            continue
+        there = mention.interval
+        if best is None or (best.start <= there.start and there.end <= best.end):
+            best = there
+    return best
+
+
+def _fold(text: str) -> str:
+    """Lower the case and narrow wide figures without moving a character: what would grow longer stays."""
+    lower = text.lower()
+    if not text.isascii() and _WIDE.search(text):
+        lower = lower.translate(_NARROW)
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
+def _scan(folded: str, at: Reference, hinted: bool) -> Iterator[Found]:
+    if hinted:
+        yield from date_words.SCANNER.scan(folded, at)
+    if _HINT_FIGURES.search(folded):
+        yield from date_figures.SCANNER.scan(folded, at)
+    if not folded.isascii() and _HINT_ZH.search(folded):
+        yield from date_words_zh.SCANNER.scan(folded, at)
+
+
+def _mention(text: str, folded: str, found: Found, at: Reference, place: int) -> Mention:
+    start, end, meaning = found.start, found.end, found.meaning
+    if isinstance(meaning, date):
+        start, end, interval = date_hours.attach(folded, place, start, end, meaning, at)
+    else:
+        interval = meaning
+    relation = _relation(folded, start, end)
+    if relation == "since" and interval.start < at.now:
+        interval = Interval(interval.start, at.now, "span")
+    return Mention(interval, start, end, text[start:end], relation)
+
+
+def _relation(folded: str, start: int, end: int) -> Relation:
+    before = _BEFORE.search(folded, max(0, start - 20), start)
+    word = (before["word"] or before["zh"]) if before else ""
+    after = _AFTER.match(folded, end)
+    said = (after["onward"] or after["zh"]) if after else ""
+    if word in ("from", "从") or said in ("起", "开始"):
+        return "since" if said in ("on", "onward", "onwards", "起", "开始", "以来") else ""
+    return _RELATIONS.get(word) or _RELATIONS.get(said, "")
