@@ -5,7 +5,8 @@ A term is what the index holds and what a question asks for:
 - identifiers whole *and* in parts (`parseConfig_v2` -> `parseconfig_v2 pars config v2`): names in camel or snake case,
   paths, dotted names, options, versions, URLs, addresses, error codes, `C++` and `c#`;
 - Chinese, Japanese, Korean and South-East Asian text as single characters and pairs of neighbours;
-- function words (`the`, `的`), which no pair crosses and which stand once, after all else.
+- function words (`the`, `的`), which no pair crosses and which stand once, after all else;
+- `?` as the very last, where a text ends by asking: what follows such a text is likely the answer.
 
 The analysis is made per piece between white space and remembered for pieces seen lately: text repeats itself, so most
 pieces cost one look-up. Changing what it yields means a new `ANALYZER`, by which stored search rows are made again.
@@ -28,12 +29,16 @@ from mnemopi.text.language import (
     is_function_word,
 )
 
-ANALYZER: Final = "stems-ngrams-identifiers/1"
+ANALYZER: Final = "stems-ngrams-identifiers/2"
 """Name and version of the analysis; kept with each index."""
 
 _Terms: TypeAlias = tuple[str, str]
 """The terms of one piece, joined by spaces: those with content, and the function words."""
 
+ASKS: Final = "?"
+"""The mark that ends the shadow of a text which ends with a question mark; never a term of a question."""
+
+_QUESTION_MARKS = ("?", "？", "؟")
 _LONGEST_TERM = 128
 _LONGEST_IDENTIFIER = 512
 _REMEMBERED = 1 << 16
@@ -70,18 +75,24 @@ def shadow(text: str) -> str:
     """Return the search text: terms joined by single spaces, as often and in the order they occur.
 
     Function words come last, each distinct one once, so that they cost little room and yet a question made of nothing
-    else finds something. A term holds no white space, no control character and no double quote; a term longer than 128
-    characters is cut. The parts of an identifier are those of its first 512 characters.
+    else finds something; after them `?` (`ASKS`) where the text ends with a question mark. A term holds no white space,
+    no control character and no double quote; a term longer than 128 characters is cut. The parts of an identifier are
+    those of its first 512 characters.
     """
-    pieces = _analyse(text)
-    functions = {pair[1]: None for pair in pieces if pair[1]}
-    tail = dict.fromkeys(" ".join(functions).split(" ")) if functions else ()
-    return " ".join([*(pair[0] for pair in pieces if pair[0]), *tail])
+    found = _terms(text)
+    if text.rstrip().endswith(_QUESTION_MARKS):
+        found.append(ASKS)
+    return " ".join(found)
+
+
+def asks(shadow: str) -> bool:
+    """Whether the text of this shadow ended with a question mark."""
+    return shadow.endswith(ASKS) and shadow[-2:-1] in ("", " ")
 
 
 def terms(text: str) -> list[str]:
     """Return the distinct terms of a question: those with content in their order, then function words."""
-    return list(dict.fromkeys(shadow(text).split()))
+    return list(dict.fromkeys(" ".join(_terms(text)).split()))
 
 
 def content_terms(text: str) -> list[str]:
@@ -104,6 +115,14 @@ def identifiers(text: str) -> list[str]:
         if is_identifier(piece) or _CAMEL.search(piece):
             found[piece] = None
     return list(found)
+
+
+def _terms(text: str) -> list[str]:
+    """Terms and runs of terms: content in order, then the distinct function words."""
+    pieces = _analyse(text)
+    functions = {pair[1]: None for pair in pieces if pair[1]}
+    tail = dict.fromkeys(" ".join(functions).split(" ")) if functions else ()
+    return [*[pair[0] for pair in pieces if pair[0]], *tail]
 
 
 def _analyse(text: str) -> list[_Terms]:
@@ -176,6 +195,8 @@ def _fold(word: str) -> str:
 
 __all__ = [
     "ANALYZER",
+    "ASKS",
+    "asks",
     "content_terms",
     "identifiers",
     "is_function_word",

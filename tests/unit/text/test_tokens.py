@@ -30,6 +30,7 @@ TEXTS = st.one_of(st.text(), st.lists(st.one_of(WORDS, st.text(max_size=8)), max
 @example("\u00b4a \u0301b \ufdfa")
 def test_every_term_of_a_word_stands_in_the_shadow_of_its_text(text: str) -> None:
     shadow = set(tokens.shadow(text).split())
+    assert tokens.ASKS not in tokens.terms(text)
     for word in text.split():
         assert set(tokens.terms(word)) <= shadow
 
@@ -111,6 +112,14 @@ def test_a_question_of_function_words_alone_still_has_terms() -> None:
     assert tokens.content_terms("who are you") == []
     assert tokens.terms("who are you") == ["who", "are", "you"]
     assert tokens.terms("你是谁") == ["你", "是", "谁"]
+
+
+@pytest.mark.parametrize("text", ["Did you deploy? ", "部署了吗？", "?", "really?!?"])
+def test_a_text_that_ends_by_asking_is_marked_and_a_question_never_asks_for_the_mark(text: str) -> None:
+    assert tokens.asks(tokens.shadow(text))
+    assert tokens.ASKS not in tokens.terms(text)
+    assert not tokens.asks(tokens.shadow(f"{text} We did."))
+    assert not tokens.asks("https://example.org/a?")
 
 
 def test_identifiers_are_told_from_words() -> None:
