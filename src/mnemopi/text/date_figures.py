@@ -37,20 +37,24 @@ def _year_last(found: re.Match[str], at: Reference) -> date:
 
 _WEEKDAY = r"(?: ?[(（](?:mon|tue|wed|thu|fri|sat|sun|周|星期)\w{0,6}[)）])?"
 
+ANCHOR = r"-(?<=\d-)\d|/(?<=\d/)\d|／(?<=\d／)\d|－(?<=\d－)\d"
+
 SCANNER = Scanner(
-    r"(?<![a-z0-9])(?<!\d[.:/\-])",
+    re.compile(ANCHOR),
+    4,
+    r"(?<![a-z0-9])(?<!\d[.:/\-])\d",
     [
         Rule("iso_time", _DAY.replace(r"(?!\d|[-.]\d)", "") + _TIME, _iso),
         Rule("iso_day", _DAY, _iso),
         Rule("iso_month", r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?!\d|[-.:/]\d)", _iso),
         Rule(
             "year_first",
-            r"(?<![\w/.])(?P<year>[12]\d{3})[/／](?P<month>\d{1,2})[/／](?P<day>\d{1,2})(?![\w/])" + _WEEKDAY,
+            r"(?<![\w/.])(?P<year>[12]\d{3})/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\w/])" + _WEEKDAY,
             _year_first,
         ),
         Rule(
             "year_last",
-            r"(?<![\w/.\-])(?P<first>\d{1,2})[/／](?P<second>\d{1,2})[/／](?P<year>\d{4}|\d\d)(?![\w/])" + _WEEKDAY,
+            r"(?<![\w/.\-])(?P<first>\d{1,2})/(?P<second>\d{1,2})/(?P<year>\d{4}|\d\d)(?![\w/])" + _WEEKDAY,
             _year_last,
         ),
     ],

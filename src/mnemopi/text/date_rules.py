@@ -2,7 +2,7 @@
 
 A rule is a pattern and a function that reads what it matched. The first rule that fits at a place wins, so the
 longer forms of a vocabulary stand first. What a rule cannot read (30 February, a year beyond the calendar) is
-no date, and the scan goes on behind its first character.
+no date, and the next beginning is tried.
 """
 
 from __future__ import annotations
@@ -39,27 +39,43 @@ class Found:
 
 
 class Scanner:
-    """Finds what a list of rules can read in a lower-case text; `left` is what must hold before each of them."""
+    """Finds what a list of rules can read in a lower-case text, looking only around its anchors.
 
-    def __init__(self, left: str, rules: Sequence[Rule]) -> None:
+    `anchor` finds, fast, a place that every date of these rules holds; `reach` is how many characters before it one
+    may begin, and `left` what a beginning looks like.
+    """
+
+    def __init__(self, anchor: re.Pattern[str], reach: int, left: str, rules: Sequence[Rule]) -> None:
         # The groups inside a rule lose their names in the joint pattern, where a name may stand only once.
         bare = (re.sub(r"\(\?P<\w+>", "(?:", rule.pattern) for rule in rules)
         joint = "|".join(f"(?P<{rule.name}>{pattern})" for rule, pattern in zip(rules, bare, strict=True))
-        self._search = re.compile(f"{left}(?:{joint})").search
+        self.hints = anchor.search
+        self._anchor, self._reach = anchor, reach
+        self._starts = re.compile(left).finditer
+        self._match = re.compile(joint).match
         self._rules = {rule.name: (re.compile(rule.pattern).match, rule.read) for rule in rules}
 
-    def scan(self, text: str, at: Reference) -> Iterator[Found]:
-        """Yield what is found, in text order and without overlaps."""
+    def scan(self, text: str, folded: str, at: Reference) -> Iterator[Found]:
+        """Yield what is found, in text order and without overlaps; anchors are looked up in the original text."""
         place = 0
-        while joint := self._search(text, place):
-            match, read = self._rules[joint.lastgroup or ""]
-            found = match(text, joint.start())
-            meaning = _try(read, found, at) if found else None
-            if found is None or meaning is None:
-                place = joint.start() + 1
+        for anchor in self._anchor.finditer(text):
+            there = anchor.start()
+            if there < place:
                 continue
-            yield Found(found.start(), found.end(), meaning)
-            place = found.end()
+            for start in self._starts(folded, max(place, there - self._reach), there + 1):
+                if found := self._read(folded, start.start(), at):
+                    yield found
+                    place = found.end
+                    break
+
+    def _read(self, folded: str, start: int, at: Reference) -> Found | None:
+        joint = self._match(folded, start)
+        if not joint:
+            return None
+        match, read = self._rules[joint.lastgroup or ""]
+        found = match(folded, start)
+        meaning = _try(read, found, at) if found else None
+        return Found(start, found.end(), meaning) if found and meaning else None
 
 
 def _try(read: Reader, found: re.Match[str], at: Reference) -> Interval | date | None:
@@ -79,11 +95,16 @@ _DEADLINE = re.compile(r"之?前(?![端台面提往来天年])")
 _REACH = 120
 
 
-def ahead(found: re.Match[str]) -> bool:
-    """Whether the sentence around a match speaks of the future: "will", "due", "by Friday", 打算, 周五前."""
+def sentence(found: re.Match[str]) -> tuple[str, str]:
+    """Return what the sentence of a match says before it and after it, as far as a glance reaches."""
     text, start, end = found.string, found.start(), found.end()
     before = _ENDS.split(text[max(0, start - _REACH) : start])[-1]
-    after = _ENDS.split(text[end : end + _REACH], maxsplit=1)[0]
+    return before, _ENDS.split(text[end : end + _REACH], maxsplit=1)[0]
+
+
+def ahead(found: re.Match[str]) -> bool:
+    """Whether the sentence around a match speaks of the future: "will", "due", "by Friday", 打算, 周五前."""
+    before, after = sentence(found)
     return bool(_FUTURE.search(before) or _FUTURE.search(after) or _DEADLINE.match(after))
 
 

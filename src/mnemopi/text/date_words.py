@@ -14,13 +14,15 @@ from datetime import date, timedelta
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units
-from mnemopi.text.date_rules import Rule, Scanner, ahead, year_of
+from mnemopi.text.date_rules import Rule, Scanner, ahead, sentence, year_of
 from mnemopi.text.date_units import Reference
 
-_MONTHS = dict(jan=1, feb=2, mar=3, apr=4, may=5, jun=6, jul=7, aug=8, sep=9, oct=10, nov=11, dec=12)
-_WEEKDAYS = dict(mon=0, tue=1, wed=2, thu=3, fri=4, sat=5, sun=6)
-_NUMBERS: dict[str, float] = dict(one=1, two=2, three=3, four=4, five=5, six=6, seven=7, eight=8, nine=9, ten=10)
-_NUMBERS |= dict(eleven=11, twelve=12, thirteen=13, fourteen=14, fifteen=15, twenty=20, thirty=30)
+_MONTHS = {"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9}
+_MONTHS |= {"oct": 10, "nov": 11, "dec": 12}
+_WEEKDAYS = {"mon": 0, "tue": 1, "wed": 2, "thu": 3, "fri": 4, "sat": 5, "sun": 6}
+_NUMBERS: dict[str, float] = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_NUMBERS |= {"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14}
+_NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30}
 _PHRASES = {"a couple of": 2, "a couple": 2, "half an": 0.5, "half a": 0.5, "an": 1, "a": 1}
 _OFFSETS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "current": 0, "the": 0}
 _OFFSETS |= {"next": 1, "coming": 1, "this coming": 1, "upcoming": 1}
@@ -47,7 +49,7 @@ _UNIT = r"(?:minute|min|hour|hr|day|week|month|quarter|year)"
 _EDGE = r"(?P<edge>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)[ \-]"
 _WHICH = r"(?P<which>this past|this coming|last|past|previous|this|current|next|coming|upcoming)"
 _YEAR = r"(?P<year>[12]\d{3})(?![\d.:/\-]\d|\d)"
-_DATE_END = r"(?!\d|[.:/%]\d|[a-z_(])"
+_DATE_END = r"(?!\d|[.:/%]\d|[a-z_(])(?! \d{3}\b)"  # 4 September 476 is too early for us
 _INTRO = rf"(?:{_ANY_DAY}\.?,? (?:the )?)?"
 _TH = r"(?:st|nd|rd|th)?"
 _TO = r"(?: ?[\-–] ?| to )"
@@ -146,13 +148,14 @@ def _ago(found: re.Match[str], at: Reference) -> Interval:
     return at.moved(unit, -count).unit(fine, -more)
 
 
-_DONE = re.compile(r"(?:[^e]ed|times|once|twice|built|done|made|took|ran|run|wrote|written|did|won|lost|read|got)$")
+_DONE = re.compile(
+    r"[a-df-z]ed\b|\b(?:times|once|twice|built|done|made|took|ran|wrote|written|did|won|lost|read|got)\b"
+)
 
 
 def _in(found: re.Match[str], at: Reference) -> Interval | None:
-    before = found.string[max(0, found.start() - 24) : found.start()].rstrip()
-    if not ahead(found) and (_DONE.search(before) or found["count"] in ("a", "an")):
-        return None  # "finished in 3 days", "twice in a week": how long, not when
+    if not ahead(found) and (found["count"] in ("a", "an") or _DONE.search(sentence(found)[0])):
+        return None  # "finished it in 3 days", "in a week": how long, not when
     return _from_now(found, at)
 
 
@@ -183,6 +186,17 @@ _CUES = _behind("in", "since", "until", "till", "by", "before", "after", "during
 
 _AFTER_YEAR = "and|but|when|we|i|he|she|they|it|you|the|at|with|for|to|as|because|or|our|my|was|is"  # no "rows"
 
+# Each alternative begins with a literal, a letter that is rare in prose: the search then skips to such letters.
+ANCHOR = (
+    r"y(?:(?<=[nsiro]day)\b|(?<=\bday)(?=s\b| (?:before|after|from|ago))|(?<=past day)\b|(?=ears?\b)|(?<=uary)"
+    r"|(?<=\b[Mm]ay)\b|(?<=[Jj]uly)\b)|k(?<=\b[Ww]eek)(?:s|end)?\b|j(?:an|une?|uly?)\b|J(?:an|un|ul|AN|UN|UL)"
+    r"|g(?:(?<=\bag)o\b|(?<=\b[Aa]ug)|(?<=[Nn]ig)ht\b|(?<=vening)|(?<=orning))|v(?<=\b[Nn]ov)|b(?:er\b|ruary|(?<=\bfeb)\b)"
+    r"|q(?:uarters?\b|[1-4])|Q(?:uarter|UARTER|[1-4])|m(?:onths?\b|arch?\b|in(?:ute)?s?\b|orrow|on\b)|f(?:ternoon|ri\b)"
+    r"|u(?:(?<=\b[Hh]ou)rs?\b|(?<=\btu)es?\b|(?<=\bthu))|p(?:(?<=\bap)r|(?<=\bsep))|w(?:ed\b)|c(?:(?<=\bdec)\b|(?<=\boc)t\b)"
+    r"|F(?:eb|ri|EB)|S(?:ep|at|un|EP)|O(?:ct|CT)|D(?:ec|EC)|A(?:pr|PR|ug|UG|GO\b)|M(?:ar|ay|on|AR|AY|ON|ORN|ORROW|IN)|T(?:ue|hu)"
+    r"|W(?:ed|EEK)|N(?:OV|IGHT)|Y(?:EAR|(?<=DAY))|1(?:9\d\d\b)|2(?:0\d\d\b)"
+)
+
 _RULES = [
     Rule(
         "month_day",
@@ -193,7 +207,7 @@ _RULES = [
     Rule(
         "day_month",
         rf"{_INTRO}(?P<day>\d{{1,2}}){_TH}(?:{_TO}(?P<last>\d{{1,2}}){_TH})?[ \-](?:of )?(?P<month>{_MONTH})"
-        rf"(?![a-z0-9_(])(?:\.?,?[ \-]{_YEAR})?",
+        rf"(?![a-z0-9_(])(?! \d{{3}}\b)(?:\.?,?[ \-]{_YEAR})?",
         _month_day,
     ),
     Rule("month_year", rf"(?:{_EDGE})?(?P<month>{_MONTH})\.?,? (?:of )?{_YEAR}{RIGHT}", _month_year),
@@ -214,8 +228,8 @@ _RULES = [
     Rule("week_weekday", rf"(?P<which>last|this|next) week,? (?:on )?(?P<day>{_FULL_DAY}){RIGHT}", _weekday_of_week),
     Rule(
         "weekday",
-        rf"(?:{_WHICH} |{_behind('on')}|(?<!every )(?<!each )(?<!black )(?<!good )(?={_FULL_DAY}))"
-        rf"(?P<day>{_ANY_DAY}){RIGHT}",
+        rf"(?:{_WHICH} |{_behind('on')}|(?<!black )(?<!good )(?={_FULL_DAY}))"
+        rf"(?P<day>{_ANY_DAY}){RIGHT}(?! (?:morning|afternoon|evening|night)s)",
         _weekday,
     ),
     Rule("weekend", r"(?P<which>this past|this coming|last|past|this|next|coming|the) weekend" + RIGHT, _weekend),
@@ -263,7 +277,11 @@ _RULES = [
     ),
 ]
 
-SCANNER = Scanner(r"(?<![a-z0-9_.\-/$#@])", _RULES)
+_FIRST = (
+    rf"(?<![a-z0-9_.\-/$#@])(?=[0-9]|q[1-4]|in |the |day |yesterday|today|tomorrow|tonight|last|past|prev|this |curr"
+    rf"|next|coming|upc|early|mid|late|beginning|start|end|{_MONTH}|{_ANY_DAY}|{_NUMBER} )"
+)
+SCANNER = Scanner(re.compile(ANCHOR), 32, _FIRST, _RULES)
 """Scans lower-case text for dates in English; `doubtful` says which of them are other words."""
 
 _VERB = re.compile(
@@ -273,7 +291,15 @@ _VERB = re.compile(
 )
 
 
+_CERTAIN = re.compile(r"\d{4}|\d(?:st|nd|rd|th)\b")
+_RECURRING = re.compile(r"\b(?:every|each)(?: the)? $", re.IGNORECASE)
+
+
 def doubtful(text: str, start: int, end: int) -> bool:
-    """Whether what looks like a date in the original text is a verb or noun: "we may 5", "this march", "this sun"."""
-    found = _VERB.search(text, start, end)
-    return bool(found) and not re.search(r"\d{4}$|\d(?:st|nd|rd|th)\b", text[start:end])
+    """Whether what looks like a date in the original text is none.
+
+    A verb or noun is none ("we may 5", "this march", "this sun"), and what recurs is none ("every July 4th").
+    """
+    if _RECURRING.search(text, max(0, start - 12), start):
+        return True
+    return bool(_VERB.search(text, start, end)) and not _CERTAIN.search(text, start, end)

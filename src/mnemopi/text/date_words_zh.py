@@ -24,8 +24,9 @@ _YEARS = {"前": -2, "去": -1, "今": 0, "本": 0, "明": 1}
 _OFFSETS = {"上上": -2, "上": -1, "本": 0, "这": 0, "這": 0, "当": 0, "下": 1, "下下": 2}
 _EDGES = {"初": "start", "上旬": "early", "中旬": "mid", "中": "mid", "下旬": "late", "底": "end", "末": "end"}
 
-_NUMBER = r"(?:\d{1,4}|[一二两兩三四五六七八九十]{1,3})"
-_SMALL = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
+_NUMERALS = "一二两兩三四五六七八九十"
+_NUMBER = rf"(?:\d{{1,4}}|[{_NUMERALS}]{{1,3}})"
+_SMALL = rf"(?:\d{{1,2}}|[{_NUMERALS}]{{1,3}})"
 _WEEK = r"(?:周|週|星期|礼拜|禮拜)"
 _WHICH = r"(?P<which>上上|上|下下|下|本|这|這)个?"
 _EDGE = r"(?P<edge>初|上旬|中旬|下旬|底|末)"
@@ -148,6 +149,12 @@ _DAY = (
 _ALONE = r"(?<![\d.每一二三四五六七八九十百千两几半多])"
 _AWAY = r"(?P<way>前(?![端台提])|[后後](?![端台续门缀]))"
 
+_ANCHOR = re.compile(
+    rf"月|年(?:(?<=[去今本明前\d 半{_NUMERALS}〇零]年)|[底初末前后後以之])|周|週|礼|禮|星|季|时(?<=小时)|钟"
+    rf"|天(?<=[昨今明前后後\d 半{_NUMERALS}]天)|日(?<=[今昨明\d {_NUMERALS}]日)"
+    r"|早(?<=[今昨明]早)|晚(?<=[今昨明]晚)|夜(?<=[今昨明]夜)"
+)
+
 _RULES = [
     Rule("distance", rf"{_ALONE}{_FROM_NUMBER} ?[以之]?{_AWAY}", _distance),
     Rule("span", rf"(?P<way>最近|过去|(?<![最附接靠])近|未来|接下来|今后)的?这? ?{_FROM_NUMBER}", _span),
@@ -177,5 +184,5 @@ _RULES = [
     Rule("week", rf"(?<![早晚基]){_WHICH}{_WEEK}(?![围边期年岁刊全密知延])", _week),
 ]
 
-SCANNER = Scanner("", _RULES)
+SCANNER = Scanner(_ANCHOR, 12, rf"[\d{_NUMERALS}半第上下本这這当去今明昨前后後大最过近未接月年周週星礼禮]", _RULES)
 """Scans text for dates in Chinese."""

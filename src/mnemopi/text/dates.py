@@ -8,7 +8,6 @@ means to a question, and how a relation ("before Friday") narrows a search; a me
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import Literal, TypeAlias
@@ -38,25 +37,10 @@ class Mention:
     relation: Relation
 
 
-# Each alternative begins with a literal, mostly a letter that is rare in prose: the engine skips to such letters.
-_MONTHS = "(?:feb|mar|apr|sep|oct|dec)"
-_FIGURE = rf"(?:[-/][0-9]|(?:st|nd|rd|th)?[ -](?:{_MONTHS}|hr)|(?<={_MONTHS} [0-9])|(?<=(?:19|20)[0-9][0-9])(?![0-9]))"
-_HINT = re.compile(
-    r"y(?:(?<=day)|(?<=[Mm]ay)|(?=ear)|(?<=uary)|(?<=[Jj]uly))|k(?<=[Ww]eek)|j(?:an|un|ul)|J(?:an|un|ul|AN|UN|UL)"
-    r"|g(?:(?<=\bag)o\b|(?<=[Aa]ug)|(?<=[Nn]ig)ht|(?<=vening)|(?<=orning))|v(?<=[Nn]ov)|b(?:er\b|ruary)"
-    r"|q(?:uarter|[1-4])|Q(?:uarter|UARTER|[1-4])|m(?:onth|arch|inute|in\b|orrow|on\b)|f(?:ternoon|ri\b)"
-    r"|u(?:(?<=\b[Hh]ou)r|(?<=\btu)e|(?<=\bthu))|p(?:ril)|w(?:ed\b)|F(?:eb|ri|EB)|S(?:ep|at|un|EP)|O(?:ct|CT)"
-    r"|D(?:ec|EC)|A(?:pr|PR|UG|GO\b)|M(?:ar|on|AR|AY|ON|ORN|ORROW)|T(?:ue|hu)|W(?:ed|EEK)|N(?:OV|IGHT)|Y(?:EAR|(?<=DAY))|"
-    + "|".join(digit + _FIGURE for digit in "0123456789")
-)
-_HINT_ZH = re.compile(
-    r"月|年(?:(?<=[去今本明前\d〇零一-九]年)|[底初末前后後]|(?<=[半十两]年))|周|週|礼|星|季|时(?<=小时)|钟|"
-    r"天(?:(?<=[昨今明前后後\d半一二两三四五六七八九十]天)|(?<= 天))|日(?:(?<=[今昨明]日)|[以之前后後])"
-    r"|早(?<=[今昨明]早)|晚(?<=[今昨明]晚)|夜(?<=[今昨明]夜)"
-)
-_HINT_FIGURES = re.compile(r"\d[-/／]\d")
+_SCANNERS = (date_words.SCANNER, date_figures.SCANNER, date_words_zh.SCANNER)
+_HINT = re.compile(f"{date_words.ANCHOR}|{date_figures.ANCHOR}").search
 _WIDE = re.compile("[０-９]")
-_NARROW = {0xFF00 + code: code for code in map(ord, "-/:.0123456789")}
+_NARROW = {0xFEE0 + code: code for code in map(ord, "-/:.0123456789")}
 _BEFORE = re.compile(
     r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|from)(?: (?:the|about|around))?[ \n]"
     r"|(?P<zh>截至|截止到?|直到|自从|自|从|早于|晚于))[ \n]?$"
@@ -78,16 +62,17 @@ def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
     Words are read against `now` (UTC ms) in `zone`; ISO dates without a zone are UTC. Never raises for any text:
     what is no date of the calendar is no mention.
     """
-    hinted = _HINT.search(text) is not None
-    if not hinted and (text.isascii() or not (_HINT_ZH.search(text) or _HINT_FIGURES.search(text))):
+    if not _HINT(text) and (text.isascii() or not date_words_zh.SCANNER.hints(text)):
         return []
     try:
         at = Reference(now, zone)
     except (ValueError, OverflowError):
         return []
     folded = _fold(text)
-    mentions, place = [], 0
-    for found in sorted(_scan(folded, at, hinted), key=lambda found: (found.start, -found.end)):
+    mentions: list[Mention] = []
+    place = 0
+    every = [found for scanner in _SCANNERS for found in scanner.scan(text, folded, at)]
+    for found in sorted(every, key=lambda found: (found.start, -found.end)):
         if found.start < place or date_words.doubtful(text, found.start, found.end):
             continue
         mention = _mention(text, folded, found, at, place)
@@ -120,15 +105,6 @@ def _fold(text: str) -> str:
     if len(lower) == len(text):
         return lower
     return "".join(low if len(low := char.lower()) == 1 else char for char in text)
-
-
-def _scan(folded: str, at: Reference, hinted: bool) -> Iterator[Found]:
-    if hinted:
-        yield from date_words.SCANNER.scan(folded, at)
-    if _HINT_FIGURES.search(folded):
-        yield from date_figures.SCANNER.scan(folded, at)
-    if not folded.isascii() and _HINT_ZH.search(folded):
-        yield from date_words_zh.SCANNER.scan(folded, at)
 
 
 def _mention(text: str, folded: str, found: Found, at: Reference, place: int) -> Mention:
