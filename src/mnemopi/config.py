@@ -14,8 +14,10 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 
@@ -219,12 +221,17 @@ class Config:
             if raw is not None and raw.strip() != "":
                 value = _convert(told, raw, told.metadata["env"], "environment")
                 given[name] = (value is False if told.metadata["inverted"] else value, told.metadata["env"])
+        return cls()._with(given).changed(arguments or {})
+
+    def changed(self, arguments: Mapping[str, Any]) -> Config:
+        """Return these settings with some given as arguments. Raises ConfigError, and UsageError for unknown ones."""
         known = dict(settings())
-        for name, value in (arguments or {}).items():
+        given: dict[str, tuple[Any, str]] = {}
+        for name, value in arguments.items():
             if name not in known:
                 raise UsageError(f"there is no setting `{name}`", hint="`mnemopi config` lists them all")
             given[name] = (_convert(known[name], value, name, "argument"), "argument")
-        return cls()._with(given)
+        return self._with(given)
 
     def _with(self, given: Mapping[str, tuple[Any, str]]) -> Config:
         groups: dict[str, dict[str, Any]] = {}
@@ -246,6 +253,20 @@ class Config:
         """The folder of backups."""
         given = self.storage.backup_dir
         return Path(given).expanduser() if given else self.data_dir / "backups"
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone in which words such as `yesterday` are read. Raises ConfigError for an unknown one."""
+        name = self.write.timezone or _machine_zone()
+        if name in ("", "UTC", "Etc/UTC"):
+            return UTC
+        try:
+            return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            origin = self.origins.get("write.timezone", "machine")
+            raise ConfigError(
+                "write.timezone", name, origin, "there is no such zone", hint="such as Europe/Berlin"
+            ) from error
 
     def described(self) -> Iterator[tuple[str, Field[Any], Any, str]]:
         """Yield (name, declaration, value, origin) of each setting; a secret that is set shows as `***`."""
@@ -300,6 +321,15 @@ def refused_in(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the names set in the environment that start with MNEMOPI_ and have no effect, with the reason."""
     environ = os.environ if environ is None else environ
     return {name: why for name, why in REFUSED.items() if name in environ and name.startswith("MNEMOPI_")}
+
+
+def _machine_zone() -> str:
+    """Return the IANA name of the machine's zone, empty where it does not tell."""
+    named = os.environ.get("TZ", "").lstrip(":")
+    if named:
+        return named
+    link = Path("/etc/localtime")
+    return str(link.resolve()).partition("/zoneinfo/")[2] if link.is_symlink() else ""
 
 
 def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[tuple[str, tuple[Any, str]]]:

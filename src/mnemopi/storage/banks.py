@@ -41,6 +41,7 @@ class Banks:
         self.default_file = Path(default_file) if self.in_memory else Path(default_file).expanduser().absolute()
         self._config = config
         self._folder = self.default_file.parent / "banks"
+        self._without_global: dict[Path, tuple[int, ...]] = {}
 
     def open(self, name: str, now: int, *, create: bool = True) -> Store:
         """Open a bank by name, making it where it does not exist. Raises NotFoundError when `create` is False."""
@@ -63,6 +64,31 @@ class Banks:
         if (guess / FILE).exists() and self._name_in(guess, now) == name:
             return guess
         return next((folder for known, folder in self._named(now) if known == name), None)
+
+    def with_global(self, besides: Path, now: int) -> Iterator[Store]:
+        """Open each other bank that holds memories for all banks, in turn; the caller closes it.
+
+        A bank that holds none is not opened again until its file changes.
+        """
+        for file in self._files():
+            stamp = _stamp(file)
+            if file == besides or self._without_global.get(file) == stamp:
+                continue
+            try:
+                store = Store(
+                    file, file.parent.name if file != self.default_file else DEFAULT, "", self._config, now=now
+                )
+            except MnemopiError:
+                continue  # damaged, or being changed as a whole: it has nothing to say now
+            if store.memories.has_global():
+                yield store
+            else:
+                store.close()
+                self._without_global[file] = stamp
+
+    def _files(self) -> Iterator[Path]:
+        if not self.in_memory:
+            yield from (file for file in (self.default_file, *sorted(self._folder.glob(f"*/{FILE}"))) if file.exists())
 
     def create(self, name: str, now: int) -> Path:
         """Make an empty bank and return its file. Raises ExistsError."""
@@ -120,6 +146,12 @@ class Banks:
         while (folder := self._folder / _id(name, number)).exists():
             number += 1
         return folder
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Tell whether a file or its log changed: size and time of both."""
+    found = [path.stat() for path in (file, Path(f"{file}-wal")) if path.exists()]
+    return tuple(number for status in found for number in (status.st_mtime_ns, status.st_size))
 
 
 def _id(name: str, number: int = 0) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,6 +106,14 @@ class Memories:
         mark = hmac.new(key, versions[-1].content.encode(), hashlib.sha256).digest() if versions else None
         self._connection.execute(self._sql.bury, whose | {"hash": mark, "at": at})
         return len(versions)
+
+    def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
+        """Add to the recall counts (id to number and last moment, UTC ms)."""
+        rows: list[dict[str, Value]] = [
+            {"bank": self._bank, "id": id, "count": count, "last": last} for id, (count, last) in counts.items()
+        ]
+        with self._connection.transaction():
+            self._connection.execute_many(self._sql.count_recall, rows)
 
     def bury(self, id: str, at: int) -> None:
         """Leave the tombstone of a memory that was forgotten elsewhere."""

@@ -1,0 +1,376 @@
+"""The engine: it builds the ports from the settings, opens banks, and lends them one worker thread.
+
+`Mnemopi` is a bank with everything around it. One instance may be used from many threads, and goes on in a fork's
+child. Nothing heavy is imported here: embedders and vector indexes come with the first question that needs them.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from mnemopi.bank import BATCH, Bank, Works
+from mnemopi.config import Config
+from mnemopi.errors import UsageError
+from mnemopi.ingest.draft import When
+from mnemopi.maintenance import backup as backups
+from mnemopi.model.hit import Hits
+from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Receipt, Settled
+from mnemopi.ports import Clock, Embedder
+from mnemopi.providers import registry
+from mnemopi.retrieval import recall as recalling
+from mnemopi.schedule import Worker
+from mnemopi.storage.banks import FILE, Banks
+from mnemopi.storage.store import Store
+
+_DRAIN_S: Final = 2.0
+
+
+def system_clock() -> int:
+    """Return the time now: UTC milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Mnemopi:
+    """Long-term memory in one SQLite file.
+
+    Args:
+        db_path: the file of the default bank (other banks lie beside it), or `:memory:`; default: `mnemopi.db` in the
+            data folder.
+        bank: which bank this instance works on; made where it does not exist.
+        data_dir: the data folder; default: MNEMOPI_DATA_DIR, else the platform's.
+        session_id, author_id, author_type, channel_id: who acts; provenance of what is stored, and permission.
+        no_embeddings, embedding_model, embedding_api_url, embedding_api_key: shorthands for settings.
+        embeddings: None (as configured), False (none), a mapping of settings, or a callable from texts to vectors.
+        config: a Config, or a mapping of `group.name` to values.
+        clock: a callable that gives UTC milliseconds.
+
+    Raises ConfigError, UsageError, StorageError kinds and MissingExtraError.
+    """
+
+    def __init__(
+        self,
+        db_path: str | Path | None = None,
+        bank: str | None = None,
+        *,
+        data_dir: str | Path | None = None,
+        session_id: str | None = None,
+        author_id: str | None = None,
+        author_type: str | None = None,
+        channel_id: str | None = None,
+        no_embeddings: bool = False,
+        embedding_model: str | None = None,
+        embedding_api_url: str | None = None,
+        embedding_api_key: str | Callable[[], str] | None = None,
+        embeddings: bool | Mapping[str, Any] | Callable[..., Any] | Embedder | None = None,
+        config: Config | Mapping[str, Any] | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        given: dict[str, Any] = {
+            "storage.data_dir": None if data_dir is None else str(data_dir),
+            "identity.session_id": session_id,
+            "identity.author_id": author_id,
+            "identity.author_type": author_type,
+            "identity.channel_id": channel_id,
+            "embedding.enabled": False if no_embeddings else None,
+            "embedding.model": embedding_model,
+            "embedding.api_url": embedding_api_url,
+            "embedding.api_key": embedding_api_key if isinstance(embedding_api_key, str) else None,
+        }
+        self.config = _configured(config, {name: value for name, value in given.items() if value is not None})
+        self.clock: Clock = clock or system_clock
+        if callable(embedding_api_key):
+            embeddings = {"api_key": embedding_api_key, **(embeddings if isinstance(embeddings, Mapping) else {})}
+        data = self.config.data_dir
+        self._banks = Banks(db_path if db_path is not None else data / FILE, self.config.storage)
+        self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
+        self._holder = secrets.token_hex(8)
+        self._counts: dict[str, tuple[int, int]] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+        self._worker = Worker(self._work_off, self._flush_counts)
+        self.bank = self._opened(bank or self.config.identity.bank)
+        if self.config.write.settle == "auto" and self.embedder is not None and self.bank.pending():
+            self._worker.poke()
+
+    # -- writing
+
+    def remember(
+        self,
+        content: str,
+        *,
+        source: str = "conversation",
+        importance: float = 0.5,
+        veracity: str | bool = "unknown",
+        scope: str = "bank",
+        session_id: str | None = None,
+        position: int | None = None,
+        author_id: str | None = None,
+        author_type: str | None = None,
+        channel_id: str | None = None,
+        external_id: str | None = None,
+        timestamp: When | None = None,
+        valid_until: When | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        memory_type: str = "unknown",
+        trust_tier: str | None = None,
+        embed_text: str | None = None,
+        pinned: bool = False,
+    ) -> Receipt:
+        """Store one memory. The receipt is a string, the committed id, and says what was done and redacted.
+
+        With `session_id`, `position` or `external_id` the memory is a turn of a conversation, which never merges;
+        without, it is a note, which merges with an equal note of the same scope and author. `importance` is clamped to
+        0..1. `timestamp` and `valid_until` take ISO 8601 (UTC where no zone is given), a datetime, a date or epoch
+        milliseconds. Raises UsageError for what cannot be stored; then nothing is written.
+        """
+        return self.bank.remember(
+            content,
+            source=source,
+            importance=importance,
+            veracity=veracity,
+            scope=scope,
+            session_id=session_id,
+            position=position,
+            author_id=author_id,
+            author_type=author_type,
+            channel_id=channel_id,
+            external_id=external_id,
+            timestamp=timestamp,
+            valid_until=valid_until,
+            metadata=metadata,
+            memory_type=memory_type,
+            trust_tier=trust_tier,
+            embed_text=embed_text,
+            pinned=pinned,
+        )
+
+    def remember_many(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        batch_size: int = BATCH,
+        on_batch: Callable[[Sequence[Receipt]], None] | None = None,
+    ) -> list[Receipt]:
+        """Store many memories: mappings with the keyword names of `remember` and `content`.
+
+        Each batch is one transaction, and `on_batch` after its commit is the acknowledgement. A bad item raises
+        UsageError before its batch is written, and says how many are committed. Receipts come in order.
+        """
+        return self.bank.remember_many(items, batch_size, on_batch)
+
+    def update(
+        self,
+        id: str,
+        content: str | None = None,
+        importance: float | None = None,
+        *,
+        pinned: bool | None = None,
+        expected_version: int | None = None,
+    ) -> Receipt:
+        """Replace text and/or importance by a new version; what depended on the old text is derived anew.
+
+        `expected_version` is the version that was read: ChangedError where another has been written since.
+        Raises NotFoundError, and UsageError where there is nothing to change.
+        """
+        return self.bank.update(id, content, importance, pinned=pinned, expected_version=expected_version)
+
+    def invalidate(self, id: str, replacement: str | None = None, *, reason: str | None = None) -> Receipt:
+        """Hide a memory from recall from now on; `replacement` names the existing memory that supersedes it.
+
+        `get` still shows it, with `valid_until` and `superseded_by`. Raises NotFoundError and ConflictError.
+        """
+        return self.bank.invalidate(id, replacement, reason=reason)
+
+    def forget(self, id: str) -> Erasure:
+        """Erase a memory for good: all versions, search rows and vectors. This cannot be undone.
+
+        The receipt says `erased`, or `pending` with what still holds the bytes (a reader, a backup).
+        """
+        return self.bank.forget(id)
+
+    # -- reading
+
+    def recall(self, query: str, top_k: int = 5, **options: Any) -> Hits:
+        """Find memories, best first; which retrievers ran is in `hits.retrievers`.
+
+        Options: `session_id, author_id, author_type, channel_id, source, scope, tier, kind, veracity, memory_type`
+        (filters that only narrow), `from_date, to_date` (said or happened within; a bare date is the whole day),
+        `as_of` (what was known and valid then), `include_invalid`, `query_time` (what `now` means to the question),
+        `temporal_weight, temporal_halflife` (h), `vec_weight, fts_weight, importance_weight`, `min_score` (0..1, a
+        threshold of belief), `profile` ("default", "lexical", "recent"), `use_mmr, mmr_lambda`, `quotas` (kind to most
+        hits), `content_preview_chars` (0: whole texts), `retrievers` (names; fewer than the profile's).
+        Raises UsageError for an unknown or unusable one. A blank query finds nothing.
+        """
+        hits = self.bank.recall(query, top_k, **options)
+        others = []
+        for store in self._banks.with_global(self.bank.path, self.clock()):
+            with closing(self._bank_of(store, global_only=True)) as bank:
+                others.append(bank.recall(query, top_k, **options))
+        return recalling.merged(hits, others, top_k) if any(others) else hits
+
+    def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
+        """Return a block of text for a prompt, within `budget` characters: pinned memories, then what was recalled.
+
+        Without a query: the most important and latest. Recalled text is fenced as data with its origin. With nothing
+        to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF.
+        """
+        return self.bank.context(query, budget, **options)
+
+    def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
+        """Return a memory whole, also an invalidated one; None where there is none that the caller may see."""
+        return self.bank.get(id, version=version, as_of=as_of)
+
+    def history(self, id: str) -> list[Event]:
+        """Return what happened to a memory, the oldest first."""
+        return self.bank.history(id)
+
+    def stats(self) -> dict[str, Any]:
+        """Return counts, modes and coverage, with the reference's keys (`total_memories` ...) and more."""
+        return self.bank.stats() | {"banks": self.banks.list(), "background_error": self._worker.error}
+
+    # -- upkeep
+
+    def settle(self, limit: int | None = None) -> Settled:
+        """Work off what is pending (vectors of the current model, search rows), up to `limit` memories."""
+        return self.bank.settle(limit)
+
+    def export(self, target: str | Path) -> dict[str, int]:
+        """Write everything of the bank to a file of JSON lines, and return the counts of its manifest.
+
+        Export, load into an empty bank, export again gives the same bytes.
+        """
+        return self.bank.export(target)
+
+    def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
+        """Take in an export, all or nothing. Known ids are skipped, or with `force` overwritten; forgotten ones stay so.
+
+        A bad line raises UsageError with its number; `skip_bad` leaves it out and reports it.
+        """
+        return self.bank.load(source, force=force, skip_bad=skip_bad)
+
+    def backup(self, folder: str | Path | None = None) -> backups.Backup:
+        """Copy the bank's file while it is in use, verify the copy, and keep the newest MNEMOPI_BACKUP_KEEP."""
+        return self.bank.backup(folder)
+
+    def restore(self, source: str | Path) -> backups.Restored:
+        """Put a backup in the bank's place; what it replaces is kept beside it. Refused while others have it open."""
+        name = self.bank.name
+        self._flush_counts()
+        try:
+            return self.bank.restore(source)
+        finally:
+            self.bank = self._opened(name)
+
+    @property
+    def banks(self) -> BankList:
+        """The banks beside this one: `list`, `create`, `rename`, `delete`."""
+        return BankList(self._banks, self.clock, self.bank.name)
+
+    def acting_as(self, **changes: Any) -> Bank:
+        """Return a view of the bank for another identity (`session_id`, `author_id`, `channel_id`, `scopes` ...)."""
+        return self.bank.acting_as(**changes)
+
+    def close(self, timeout: float = _DRAIN_S) -> int:
+        """Drain the worker for up to `timeout` seconds, close the files, and return how many memories still wait."""
+        if self._closed:
+            return 0
+        self._closed = True
+        self._worker.close(timeout)
+        self._flush_counts()
+        left = self.bank.pending()
+        self.bank.close()
+        return left
+
+    def __enter__(self) -> Mnemopi:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- within
+
+    def _opened(self, name: str) -> Bank:
+        return self._bank_of(self._banks.open(name, self.clock()))
+
+    def _bank_of(self, store: Store, *, global_only: bool = False) -> Bank:
+        identity = self.config.identity
+        who = Identity(
+            identity.session_id,
+            identity.author_id or None,
+            identity.author_type or None,
+            identity.channel_id or None,
+            tuple(scope.strip() for scope in identity.scopes.split(",") if scope.strip()),
+        )
+        works = Works(
+            config=self.config,
+            clock=self.clock,
+            embedder=self.embedder,
+            retriever=recalling.Retriever(store, self.embedder, self.config, global_only=global_only),
+            holder=self._holder,
+            written=self._written,
+            handed_out=(lambda ids, at: None) if global_only else self._handed_out,
+        )
+        return Bank(store, who, works)
+
+    def _written(self) -> None:
+        if self.embedder is None or self.config.write.settle == "off":
+            return
+        if self.config.write.settle == "inline":
+            self.bank.settle()
+        else:
+            self._worker.poke()
+
+    def _work_off(self, stop: Callable[[], bool]) -> None:
+        report = self.bank.settle(stop=stop)
+        if report.error:
+            self._worker.error = report.error
+
+    def _handed_out(self, ids: Sequence[str], at: int) -> None:
+        with self._lock:
+            for id in ids:
+                self._counts[id] = (self._counts.get(id, (0, 0))[0] + 1, at)
+
+    def _flush_counts(self) -> None:
+        with self._lock:
+            counts, self._counts = self._counts, {}
+        if counts:
+            self.bank.count_recalls(counts)
+
+
+class BankList:
+    """The banks of one data folder."""
+
+    def __init__(self, banks: Banks, clock: Clock, current: str) -> None:
+        self._banks, self._clock, self._current = banks, clock, current
+
+    def list(self) -> list[str]:
+        """Return the names of all banks, the default one first."""
+        return self._banks.names(self._clock())
+
+    def create(self, name: str) -> Path:
+        """Make an empty bank and return its file. Raises ExistsError, and UsageError for an impossible name."""
+        return self._banks.create(name, self._clock())
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a bank another name. Raises InUseError while anybody has it open."""
+        self._banks.rename(old, new, self._clock())
+
+    def delete(self, name: str) -> None:
+        """Delete a bank and all that it holds. Raises InUseError while anybody has it open."""
+        self._banks.delete(name, self._clock())
+
+
+def _configured(config: Config | Mapping[str, Any] | None, given: dict[str, Any]) -> Config:
+    if isinstance(config, Config):
+        return config.changed(given)
+    if config is not None and not isinstance(config, Mapping):
+        raise UsageError(f"config is a Config or a mapping of settings, not {type(config).__name__}")
+    return Config.load({**(config or {}), **given})

@@ -1,0 +1,249 @@
+"""A compact index of a bank's vectors in memory: scan the quantised ones, then measure the best exactly.
+
+Derived and disposable: it follows the table of vectors by its sequence numbers, erasures included. Below a few
+thousand vectors the exact ones are scanned. Above, `turbo` keeps 4 bits a number (turbovec), `bits` one (numpy, where
+turbovec is not to be had); the exact vectors of the best are then read from the database. No file of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+from mnemopi.storage.store import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Matrix = npt.NDArray[np.float32]
+    Ids = npt.NDArray[np.int64]
+
+Kind = Literal["auto", "turbo", "bits", "exact"]
+_FEW: Final = 4096
+_STEP: Final = 8192
+_PASSAGE_BITS: Final = 20
+_MARGIN: Final = 4
+_ROW: Final = 1 << _PASSAGE_BITS
+
+
+class _Scan(Protocol):
+    """What holds the vectors: ids are `row key << 20 | passage`."""
+
+    def add(self, ids: Ids, vectors: Matrix) -> None: ...
+    def remove(self, ids: Sequence[int]) -> None: ...
+    def nearest(self, query: Matrix, count: int, allowed: Ids | None) -> Ids: ...
+
+
+class VectorIndex:
+    """The vectors of one bank and model, followed as they change; one query at a time."""
+
+    def __init__(self, store: Store, model: str, kind: Kind = "auto") -> None:
+        self._store, self.model, self._kind = store, model, kind
+        self._lock = threading.Lock()
+        self._seq = 0
+        self._passages: dict[int, list[int]] = {}
+        self._scan: _Scan | None = None
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def search(self, query: Matrix, count: int, allowed: Sequence[int] | None = None) -> list[tuple[int, int, float]]:
+        """Return the nearest (row key, best passage, cosine), best first, one a row; `query` has shape (dimensions,).
+
+        `allowed` restricts the search to these row keys.
+        """
+        with self._lock:
+            self._follow()
+            if self._scan is None or self._count == 0:
+                return []
+            ids = self._nearest(query, count, allowed)
+        return self._measured(query, ids)[:count]
+
+    def _nearest(self, query: Matrix, count: int, allowed: Sequence[int] | None) -> list[int]:
+        import numpy as np  # noqa: PLC0415 -- heavy, and only needed with vectors
+
+        assert self._scan is not None
+        some: Ids | None = None
+        if allowed is not None:
+            passages = self._passages
+            some = np.array([id for rowkey in allowed for id in passages.get(rowkey, ())], dtype=np.int64)
+            if not len(some):
+                return []
+        return [int(id) for id in self._scan.nearest(query, count * _MARGIN, some)]
+
+    def _measured(self, query: Matrix, ids: list[int]) -> list[tuple[int, int, float]]:
+        """Measure by the exact vectors, and keep the best passage of each row."""
+        import numpy as np  # noqa: PLC0415
+
+        rows = self._store.vectors.of(self.model, sorted({id >> _PASSAGE_BITS for id in ids}))
+        if not rows:
+            return []
+        exact = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), -1)
+        best: dict[int, tuple[int, int, float]] = {}
+        for (rowkey, passage, _), cosine in zip(rows, (exact @ query).tolist(), strict=True):
+            if rowkey not in best or cosine > best[rowkey][2]:
+                best[rowkey] = (rowkey, passage, cosine)
+        return sorted(best.values(), key=lambda found: -found[2])
+
+    def _follow(self) -> None:
+        """Take in what came after the last sequence number."""
+        last = self._store.vectors.last_seq()
+        while self._seq < last:
+            rows = self._store.vectors.after(self.model, self._seq, _STEP)
+            if not rows:
+                self._seq = last
+                return
+            for rowkey in {row[1] for row in rows if row[3] is None}:
+                self._forget(rowkey)
+            self._add([(row[1], row[2], row[3]) for row in rows if row[3] is not None])
+            self._seq = rows[-1][0]
+
+    def _forget(self, rowkey: int) -> None:
+        gone = self._passages.pop(rowkey, [])
+        if gone and self._scan is not None:
+            self._scan.remove(gone)
+            self._count -= len(gone)
+
+    def _add(self, rows: list[tuple[int, int, bytes]]) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        fresh = [row for row in rows if row[0] * _ROW + row[1] not in self._passages.get(row[0], ())]
+        if not fresh:
+            return
+        vectors = np.frombuffer(b"".join(row[2] for row in fresh), dtype="<f4").reshape(len(fresh), -1)
+        ids = np.array([row[0] * _ROW + row[1] for row in fresh], dtype=np.int64)
+        for rowkey, passage, _ in fresh:
+            self._passages.setdefault(rowkey, []).append(rowkey * _ROW + passage)
+        self._count += len(fresh)
+        if self._scan is None:
+            self._scan = _made(self._kind, self._store.vectors.last_seq() - self._seq, vectors.shape[1])
+        self._scan.add(ids, vectors.astype(np.float32, copy=False))
+
+
+def _made(kind: Kind, expected: int, dimensions: int) -> _Scan:
+    if kind == "exact" or (kind == "auto" and expected < _FEW):
+        return _Exact(dimensions)
+    if kind != "bits" and dimensions % 8 == 0:
+        try:
+            return _Turbo(dimensions)
+        except ImportError:
+            if kind == "turbo":
+                raise
+    return _Bits(dimensions)
+
+
+class _Turbo:
+    """Four bits a number, by turbovec."""
+
+    def __init__(self, dimensions: int) -> None:
+        import turbovec  # noqa: PLC0415 -- native code, only needed with many vectors
+
+        self._index: Any = turbovec.IdMapIndex(dimensions, 4)
+
+    def add(self, ids: Ids, vectors: Matrix) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        self._index.add_with_ids(np.ascontiguousarray(vectors), ids.astype(np.uint64))
+
+    def remove(self, ids: Sequence[int]) -> None:
+        for id in ids:
+            self._index.remove(id)
+
+    def nearest(self, query: Matrix, count: int, allowed: Ids | None) -> Ids:
+        import numpy as np  # noqa: PLC0415
+
+        some = None if allowed is None else allowed.astype(np.uint64)
+        _, ids = self._index.search(query[None, :], count, allowlist=some)
+        found: Ids = np.asarray(ids[0]).astype(np.int64)
+        return found
+
+
+class _Growing:
+    """Rows in one matrix that grows by doubling; a removed row gives its place to the last one."""
+
+    def __init__(self, width: int, dtype: str) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        self._rows: npt.NDArray[Any] = np.empty((1024, width), dtype=dtype)
+        self._ids: Ids = np.empty(1024, dtype=np.int64)
+        self._place: dict[int, int] = {}
+
+    def append(self, ids: Ids, rows: npt.NDArray[Any]) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        start, stop = len(self._place), len(self._place) + len(ids)
+        if stop > len(self._ids):
+            room = max(stop, 2 * len(self._ids))
+            self._rows = np.concatenate(
+                [self._rows[:start], np.empty((room - start, self._rows.shape[1]), self._rows.dtype)]
+            )
+            self._ids = np.concatenate([self._ids[:start], np.empty(room - start, np.int64)])
+        self._rows[start:stop], self._ids[start:stop] = rows, ids
+        self._place.update(zip(ids.tolist(), range(start, stop), strict=True))
+
+    def remove(self, ids: Sequence[int]) -> None:
+        for id in ids:
+            place, last = self._place.pop(id), len(self._place)
+            if place != last:
+                self._rows[place], self._ids[place] = self._rows[last], self._ids[last]
+                self._place[int(self._ids[last])] = place
+
+    def chosen(self, allowed: Ids | None) -> tuple[npt.NDArray[Any], Ids]:
+        if allowed is None:
+            return self._rows[: len(self._place)], self._ids[: len(self._place)]
+        places = [self._place[id] for id in allowed.tolist() if id in self._place]
+        return self._rows[places], self._ids[places]
+
+
+class _Exact:
+    """The vectors themselves."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._all = _Growing(dimensions, "<f4")
+
+    def add(self, ids: Ids, vectors: Matrix) -> None:
+        self._all.append(ids, vectors)
+
+    def remove(self, ids: Sequence[int]) -> None:
+        self._all.remove(ids)
+
+    def nearest(self, query: Matrix, count: int, allowed: Ids | None) -> Ids:
+        rows, ids = self._all.chosen(allowed)
+        return _best(rows @ query, ids, count)
+
+
+class _Bits:
+    """One bit a number (its sign), compared by the question's own numbers on a first cut by matching bits."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._all = _Growing((dimensions + 7) // 8, "u1")
+        self._dimensions = dimensions
+
+    def add(self, ids: Ids, vectors: Matrix) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        self._all.append(ids, np.packbits(vectors > 0, axis=1))
+
+    def remove(self, ids: Sequence[int]) -> None:
+        self._all.remove(ids)
+
+    def nearest(self, query: Matrix, count: int, allowed: Ids | None) -> Ids:
+        import numpy as np  # noqa: PLC0415
+
+        rows, ids = self._all.chosen(allowed)
+        apart = np.bitwise_count(rows ^ np.packbits(query > 0)).sum(axis=1, dtype=np.int32)
+        few = _best(-apart.astype(np.float32), np.arange(len(ids)), count * 4)
+        signs = np.unpackbits(rows[few], axis=1, count=self._dimensions).astype(np.float32) * 2 - 1
+        return _best(signs @ query, ids[few], count)
+
+
+def _best(scores: npt.NDArray[np.float32], ids: Ids, count: int) -> Ids:
+    import numpy as np  # noqa: PLC0415
+
+    if len(ids) > count:
+        top = np.argpartition(-scores, count)[:count]
+        scores, ids = scores[top], ids[top]
+    return ids[np.argsort(-scores, kind="stable")]
