@@ -34,6 +34,13 @@ CHINESE_FUNCTION_CHARACTERS: Final = frozenset(
     "的了是在和与或及而且也都就又还再把被让给从到对于以之其着过吗呢吧啊呀嘛哦么什哪谁个这那您你我他她它们"
 )
 
+_TIME_TERMS = (
+    "yesterday today tomorrow tonight ago last next week weekend month year day morn recent monday tuesday wednesday "
+    "thursday friday saturday sunday januari februari march april june juli august septemb octob novemb decemb "
+    "昨天 今天 明天 前天 后天 上周 本周 下周 周末 上个 下个 星期 月 日 年 昨日 今年 去年 明年 早上 晚上 下午"
+)
+_TIME = re.compile(f"(?<![^ ])(?:{_TIME_TERMS.replace(' ', '|')}|(?:19|20)[0-9]{{2}})(?![^ ])")
+
 _UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
 _KANA_CHARACTER = re.compile(f"[{KANA}]")
 _HANGUL_CHARACTER = re.compile(f"[{HANGUL}]")
@@ -44,6 +51,11 @@ _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 def is_function_word(term: str) -> bool:
     """Whether a term of the tokeniser is an English function word or a Chinese function character."""
     return term in ENGLISH_FUNCTION_WORDS or term in CHINESE_FUNCTION_CHARACTERS
+
+
+def tells_time(shadow: str) -> bool:
+    """Whether a shadow text (terms joined by spaces) holds a word or figure by which people date things."""
+    return _TIME.search(shadow) is not None
 
 
 def has_unspaced_script(text: str) -> bool:

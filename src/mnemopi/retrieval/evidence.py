@@ -1,0 +1,320 @@
+"""What speaks for a candidate: its words, what stands around it, who said it, and how near it is in meaning.
+
+Evidence is read from shadow texts (`text.tokens`) with the same arithmetic for every database, so that all engines
+rank alike. It judges nothing: `scoring` does. Pure; no I/O.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mnemopi.retrieval.weights import WEIGHTS, Weights
+from mnemopi.text import language, tokens
+
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:(?:so|and|but|do you know|tell me|remember)\W+)*(?:since |until |by )?"
+    r"(?:when|how long|how recently|what (?:date|day|month|year|time|week))\b"
+    r"|什么时候|何时|哪天|哪一天|几号|几月|几点|多久|哪年",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
+_ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
+_ROLES = frozenset(_ROLE_WORDS.split())
+_LONGEST_PHRASE = 80
+_MOST_TERMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as scoring reads it: its terms with their weights, and what else it says.
+
+    `terms` go with `idf`; `named` are the authors it names; `verbatim` the identifiers and quotations to be found to
+    the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where it is
+    short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the question's
+    cosine to texts of the bank taken at random, None where it is not known (the candidates stand in for them).
+    """
+
+    terms: tuple[str, ...]
+    idf: tuple[float, ...]
+    average: float
+    named: frozenset[str] = frozenset()
+    asks_when: bool = False
+    verbatim: tuple[tuple[str, float], ...] = ()
+    phrase: str = ""
+    background: tuple[float, float] | None = None
+
+    @property
+    def mass(self) -> float:
+        """The idf of all terms together (nats)."""
+        return sum(self.idf)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that may answer: its shadow, those of its neighbours in the session, and what is known beside.
+
+    `before2` and `after2` stand two away; "" where there is none, or where the filter does not admit it. `content` is
+    the verbatim text (needed only where the question has something to be found to the letter); `cosine` that of the
+    best passage. All others are 0 to 1; `recency` and `period` are halved with each half-life, and 0 where the question
+    asks for no time.
+    """
+
+    shadow: str
+    before2: str = ""
+    before: str = ""
+    after: str = ""
+    after2: str = ""
+    author: str | None = None
+    content: str = ""
+    cosine: float | None = None
+    importance: float = 0.5
+    trust: float = 0.8
+    recency: float = 0.0
+    period: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Everything known about one candidate for one question.
+
+    BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
+    away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
+    beyond it (both together at most 1). `short` tells how far the conditions of chatter hold, 0 to 1. `speaker` is 1
+    where the question names this text's author, -1 where it names another, else 0. `meaning` is the cosine in
+    deviations from the background.
+    """
+
+    bm25: float = 0.0
+    coverage: float = 0.0
+    gain: float = 0.0
+    before: float = 0.0
+    around: float = 0.0
+    short: float = 0.0
+    after_question: bool = False
+    asking: bool = False
+    tells_time: bool = False
+    speaker: int = 0
+    meaning: float | None = None
+    exact: float = 0.0
+    importance: float = 0.5
+    trust: float = 0.8
+    recency: float = 0.0
+    period: float = 0.0
+
+
+def ask(
+    text: str,
+    frequency: Callable[[Sequence[str]], Mapping[str, int]],
+    count: int,
+    average: float,
+    authors: Iterable[str] = (),
+    background: tuple[float, float] | None = None,
+) -> Question:
+    """Read a question: `frequency` gives in how many of `count` texts each term occurs (missing: none).
+
+    A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
+    asked. Of more than 64 terms the rarest are kept. IDF is log(1 + (n - df + .5) / (df + .5)), as in Lucene's BM25.
+    """
+    terms = tokens.content_terms(text) or tokens.terms(text)
+    named, names = _named(text, terms, authors)
+    terms = [term for term in terms if term not in names] or terms
+    found = frequency(terms)
+    idf = {term: idf_of(found.get(term, 0), count) for term in terms}
+    if len(terms) > _MOST_TERMS:
+        kept = set(sorted(terms, key=idf.__getitem__, reverse=True)[:_MOST_TERMS])
+        terms = [term for term in terms if term in kept]
+    return Question(
+        terms=tuple(terms),
+        idf=tuple(idf[term] for term in terms),
+        average=max(average, 1.0),
+        named=named,
+        asks_when=_ASKS_WHEN.search(text) is not None,
+        verbatim=_verbatim(text, frequency, count),
+        phrase=_phrase(text) if len(terms) > 1 else "",
+        background=background,
+    )
+
+
+def without_names(text: str, named: Iterable[str]) -> str:
+    """Take the named authors out of a question before it is embedded: who spoke is evidence of its own."""
+    words = {word for name in named for word in _words_of(name)}
+    kept = [piece for piece in text.split() if not words.intersection(tokens.terms(piece))]
+    return " ".join(kept) if words and kept else text
+
+
+def idf_of(frequency: int, count: int) -> float:
+    """Weigh a term that occurs in `frequency` of `count` texts (nats)."""
+    frequency = min(frequency, count)
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
+def gather(question: Question, candidates: Sequence[Candidate], weights: Weights = WEIGHTS) -> list[Evidence]:
+    """Read the evidence for each candidate."""
+    reader = _Reader(question, weights)
+    background = question.background or _spread([each.cosine for each in candidates if each.cosine is not None])
+    return [reader.read(candidate, background) for candidate in candidates]
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The question's words in one text: BM25, and a bit for each term that occurs."""
+
+    bm25: float = 0.0
+    bits: int = 0
+    length: int = 0
+
+
+_NOTHING = _Words()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads shadows for one question; each text once, since the neighbours of candidates are candidates too."""
+
+    question: Question
+    weights: Weights
+    _read: dict[str, _Words] = field(default_factory=dict)
+    _covered: dict[int, float] = field(default_factory=dict)
+    _needles: list[tuple[str, float, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        pairs = zip(self.question.terms, self.question.idf, strict=True)
+        self._needles = [(f" {term} ", idf, 1 << place) for place, (term, idf) in enumerate(pairs)]
+
+    def read(self, candidate: Candidate, background: tuple[float, float] | None) -> Evidence:
+        own, before, after = map(self._words, (candidate.shadow, candidate.before, candidate.after))
+        far = (self._words(candidate.before2), self._words(candidate.after2))
+        question, meaning, coverage = self.question, None, self._coverage(own.bits)
+        if candidate.cosine is not None and background is not None:
+            meaning = (candidate.cosine - background[0]) / max(background[1], 1e-3)
+        return Evidence(
+            bm25=own.bm25,
+            coverage=coverage,
+            gain=self._coverage(own.bits | before.bits | after.bits) - coverage,
+            before=before.bm25,
+            around=(far[0].bm25 + far[1].bm25) / 2,
+            short=shortness(own.length, self.weights),
+            after_question=tokens.asks(candidate.before),
+            asking=tokens.asks(candidate.shadow),
+            tells_time=question.asks_when and language.tells_time(candidate.shadow),
+            speaker=_speaker(question.named, candidate.author),
+            meaning=meaning,
+            exact=_exact(question, candidate.content),
+            importance=candidate.importance,
+            trust=candidate.trust,
+            recency=candidate.recency,
+            period=candidate.period,
+        )
+
+    def _words(self, shadow: str) -> _Words:
+        if not shadow:
+            return _NOTHING
+        words = self._read.get(shadow)
+        if words is None:
+            words = self._read[shadow] = self._count(shadow)
+        return words
+
+    def _count(self, shadow: str) -> _Words:
+        weights, padded, length = self.weights, f" {shadow} ", shadow.count(" ") + 1
+        k1 = weights.k1
+        norm = k1 * (1 - weights.b + weights.b * max(length, weights.least_length) / self.question.average)
+        bm25, bits = 0.0, 0
+        for needle, idf, bit in self._needles:
+            if needle in padded:
+                times = padded.count(needle)
+                bm25 += idf * times * (k1 + 1) / (times + norm)
+                bits |= bit
+        return _Words(bm25, bits, length)
+
+    def _coverage(self, bits: int) -> float:
+        share = self._covered.get(bits)
+        if share is None:
+            covered = sum(idf for _, idf, bit in self._needles if bits & bit)
+            share = self._covered[bits] = covered / self.question.mass if covered else 0.0
+        return share
+
+
+def shortness(length: int, weights: Weights = WEIGHTS) -> float:
+    """Tell how short a text of `length` terms is, 1 (a word) to 0 (a page): a logistic of the logarithm of length."""
+    x = (math.log(max(length, 1)) - math.log(weights.short_middle)) / weights.short_width
+    return 1 / (1 + math.exp(x))
+
+
+def _named(text: str, terms: Sequence[str], authors: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the authors a question names, and the terms by which it does. A mere role names nobody."""
+    asked, lowered = set(terms), text.lower()
+    named: set[str] = set()
+    names: set[str] = set()
+    for author in authors:
+        words = _words_of(author)
+        spelled = words & asked if author.isascii() else words if author.lower() in lowered else set()
+        if spelled:
+            named.add(author)
+            names |= spelled
+    return frozenset(named), frozenset(names)
+
+
+def _words_of(author: str) -> set[str]:
+    return {
+        word for word in tokens.content_terms(author) if word not in _ROLES and (len(word) > 1 or not word.isascii())
+    }
+
+
+def _speaker(named: frozenset[str], author: str | None) -> int:
+    if not named or not author:
+        return 0
+    return 1 if author in named else -1
+
+
+def _verbatim(
+    text: str, frequency: Callable[[Sequence[str]], Mapping[str, int]], count: int
+) -> tuple[tuple[str, float], ...]:
+    """Quotations count in full, identifiers by their rarity: one that stands everywhere tells nothing."""
+    parts = {next(filter(None, groups)).casefold(): 1.0 for groups in _QUOTED.findall(text)}
+    identifiers = {each.casefold(): tokens.terms(each)[:1] for each in tokens.identifiers(text)}
+    found = frequency([term for terms in identifiers.values() for term in terms]) if identifiers else {}
+    for part, terms in identifiers.items():
+        rarity = idf_of(max(1, *[found.get(term, 0) for term in terms], 0), count) / idf_of(1, max(count, 1))
+        parts.setdefault(part, min(1.0, rarity))
+    return tuple((part, weight / len(parts)) for part, weight in parts.items())
+
+
+def _phrase(text: str) -> str:
+    whole = text.strip(" \t\n\r?!.。？！").casefold()
+    return whole if len(whole) <= _LONGEST_PHRASE else ""
+
+
+def _exact(question: Question, content: str) -> float:
+    """What is found to the letter of what was to be, 0 to 1; the whole question found counts for all of it."""
+    if not content or not (question.verbatim or question.phrase):
+        return 0.0
+    folded = content.casefold()
+    if question.phrase and _stands(question.phrase, folded):
+        return 1.0
+    return sum(weight for part, weight in question.verbatim if _stands(part, folded))
+
+
+def _stands(part: str, text: str) -> bool:
+    place = text.find(part)
+    while place >= 0:
+        end = place + len(part)
+        if not (_joins(text[place - 1 : place], part[0]) or _joins(text[end : end + 1], part[-1])):
+            return True
+        place = text.find(part, place + 1)
+    return False
+
+
+def _joins(outside: str, inside: str) -> bool:
+    """Whether two characters belong to one word (scripts without spaces never join)."""
+    word = outside.isalnum() and inside.isalnum()
+    return word and not language.has_unspaced_script(outside + inside)
+
+
+def _spread(cosines: Sequence[float]) -> tuple[float, float] | None:
+    if not cosines:
+        return None
+    mean = sum(cosines) / len(cosines)
+    return mean, math.sqrt(sum((cosine - mean) ** 2 for cosine in cosines) / len(cosines))

@@ -1,0 +1,128 @@
+"""Rank candidates, and say how far to believe each: the score is its own explanation.
+
+*Order* ranks the candidates of one question; it is a sum of named terms, some of them relative to the best candidate.
+*Belief* says how likely a candidate answers; it uses absolute evidence only, so that it compares across questions and
+banks and may be low for all. A *score* is belief made monotone along the order.
+
+Both are pure, and monotone in every evidence. An evidence that means something only in chatter (what stands around a
+text, who spoke) is weighted by how short the text is, and by whether the question names a speaker. Importance, trust,
+recency and period are a prior: bounded, so that no hit without evidence passes an exact match.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mnemopi.model.hit import Explanation
+from mnemopi.retrieval.evidence import Candidate, Evidence, Question, gather
+from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS, Calibration, Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What a caller multiplies the terms of order by; 1 is as fitted, and none may be negative."""
+
+    words: float = 1.0
+    meaning: float = 1.0
+    importance: float = 1.0
+    trust: float = 1.0
+    recency: float = 1.0
+    period: float = 1.0
+
+
+SCALES = Scales()
+
+
+def rank(
+    question: Question, candidates: Sequence[Candidate], weights: Weights = WEIGHTS, scales: Scales = SCALES
+) -> list[tuple[int, Explanation]]:
+    """Return (index of the candidate, explanation), best first; equal ones keep the order they came in."""
+    found = gather(question, candidates, weights)
+    best = max((each.bm25 for each in found), default=0.0)
+    scored = [(place, score(each, best, question, weights, scales)) for place, each in enumerate(found)]
+    scored.sort(key=lambda pair: -pair[1].order)
+    return level(scored)
+
+
+def score(
+    evidence: Evidence,
+    best: float,
+    question: Question,
+    weights: Weights = WEIGHTS,
+    scales: Scales = SCALES,
+    calibration: Calibration = CALIBRATION,
+) -> Explanation:
+    """Score one candidate; `best` is the highest BM25 among those it is ranked with. `score` is still its belief."""
+    terms = order_terms(evidence, best, weights, scales)
+    prior = prior_terms(evidence, weights, scales)
+    belief = believe(evidence, question.mass, sum(prior.values()), weights, calibration)
+    terms |= prior
+    return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms)
+
+
+def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scales) -> dict[str, float]:
+    """The terms of order that come from evidence; those that say nothing are left out."""
+    unit = 1 / best if best > 0 else 0.0
+    words, short = evidence.bm25 * unit, evidence.short
+    before = evidence.before * unit
+    terms = {
+        "words": words + weights.coverage * evidence.coverage**2,
+        "context": short * weights.context * evidence.gain,
+        "nearby": short * (weights.before * before + weights.around * evidence.around * unit),
+        "answer": short * (weights.answer * before * evidence.after_question - weights.asking * evidence.asking),
+        "time": weights.when * words * evidence.tells_time,
+        "speaker": weights.speaker * evidence.speaker * (weights.speaker_floor + words),
+        "exact": weights.exact * evidence.exact,
+    }
+    terms = {name: value * scales.words for name, value in terms.items() if value}
+    if evidence.meaning is not None:
+        terms["meaning"] = weights.meaning * evidence.meaning * scales.meaning
+    return terms
+
+
+def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[str, float]:
+    """The terms of order known before the question is: at most `weights.prior_limit` together, either way."""
+    terms = {
+        "importance": scales.importance * weights.importance * 2 * (evidence.importance - 0.5),
+        "trust": scales.trust * weights.trust * (evidence.trust - weights.trust_middle),
+        "recency": scales.recency * weights.recency * evidence.recency,
+        "period": scales.period * weights.period * evidence.period,
+    }
+    total = sum(terms.values())
+    shrink = min(1.0, weights.prior_limit / abs(total)) if total else 1.0
+    return {name: value * shrink for name, value in terms.items() if value}
+
+
+def believe(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
+    """How likely the candidate answers, 0 to 1: a logistic function of absolute evidence and the prior."""
+    logit = (
+        calibration.bias
+        + calibration.coverage * evidence.coverage
+        + calibration.gain * evidence.short * evidence.gain
+        + calibration.mass * math.log1p((evidence.coverage + evidence.gain) * mass)
+        + calibration.exact * evidence.exact
+        + calibration.speaker * evidence.speaker
+        + calibration.meaning * (evidence.meaning or 0.0)
+        + calibration.prior * prior
+    )
+    return 1 / (1 + math.exp(-logit))
+
+
+def level(scored: Sequence[tuple[int, Explanation]]) -> list[tuple[int, Explanation]]:
+    """Make `score` fall along the order: neighbours whose beliefs contradict it share their mean.
+
+    The least change that does it (isotonic regression by pooling adjacent violators).
+    """
+    blocks: list[tuple[float, int]] = []
+    for _, explanation in scored:
+        total, size = explanation.belief, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] < total / size:
+            above = blocks.pop()
+            total, size = total + above[0], size + above[1]
+        blocks.append((total, size))
+    scores = [total / size for total, size in blocks for _ in range(size)]
+    return [
+        (place, replace(explanation, score=score)) for (place, explanation), score in zip(scored, scores, strict=True)
+    ]
