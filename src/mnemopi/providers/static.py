@@ -30,6 +30,7 @@ _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
 _TENSOR = "embedding.weight"
 _BATCH = 256
+_LONGEST_HEADER = 1 << 20
 _HINT = "pip install 'mnemopi[static]'"
 
 
@@ -117,7 +118,7 @@ def _map_tensor(file: Path) -> npt.NDArray[np.float16]:
     try:
         with file.open("rb") as opened:
             length = int.from_bytes(opened.read(8), "little")
-            told = json.loads(opened.read(length))[_TENSOR]
+            told = json.loads(opened.read(min(length, _LONGEST_HEADER)))[_TENSOR]
         if told["dtype"] != "F16":
             raise ValueError(f"numbers of type {told['dtype']}")
         start = 8 + length + told["data_offsets"][0]
