@@ -22,18 +22,30 @@ _STALL = 30.0
 _MIRROR_HINT = "MNEMOPI_MODEL_MIRROR names another server"
 
 
+def session() -> httpx.Client:
+    """Open the connections that several fetches share, to be used in a `with`; 30 s without a byte is a failure."""
+    import httpx  # noqa: PLC0415
+
+    return httpx.Client(follow_redirects=True, timeout=_STALL)
+
+
 def fetch(
-    url: str, target: Path, *, may_lack: bool = False, progress: Callable[[str, int, int], None] | None = None
+    http: httpx.Client,
+    url: str,
+    target: Path,
+    *,
+    may_lack: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> bool:
     """Write what `url` serves to `target` and return True; False where the server lacks it and `may_lack` allows.
 
-    Raises RefusedError for a status of the server, UnavailableError where it cannot be reached or breaks off (30 s
-    without a byte), OSError for the disk.
+    Raises RefusedError for a status of the server, UnavailableError where it cannot be reached or breaks off,
+    OSError for the disk.
     """
     import httpx  # noqa: PLC0415
 
     try:
-        with httpx.stream("GET", url, follow_redirects=True, timeout=_STALL) as response:
+        with http.stream("GET", url) as response:
             if response.status_code == 404 and may_lack:
                 return False
             if response.status_code >= 500 or response.status_code == 429:

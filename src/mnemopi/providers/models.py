@@ -95,16 +95,17 @@ def _fill(fresh: Path, model: catalog.Model, present: Path, base: str, progress:
     told = _manifest(present) or {}
     written: dict[str, dict[str, Any]] = {}
     wanted = {**model.files(), **{name: name for name in catalog.OPTIONAL_SIDECARS}}
-    for file, path in wanted.items():
-        target, entry = fresh / file, told.get(file)
-        if entry is not None and _problem(present / file, entry) is None:
-            _take(present / file, target)
-            written[file] = entry
-            continue
-        url = f"{base}/{model.repository}/resolve/main/{path}"
-        may_lack = file in catalog.OPTIONAL_SIDECARS
-        if download.fetch(url, target, may_lack=may_lack, progress=progress):
-            written[file] = {"size": target.stat().st_size, "sha256": _sum(target)}
+    with download.session() as http:
+        for file, path in wanted.items():
+            target, entry = fresh / file, told.get(file)
+            if entry is not None and _problem(present / file, entry) is None:
+                _take(present / file, target)
+                written[file] = entry
+                continue
+            url = f"{base}/{model.repository}/resolve/main/{path}"
+            may_lack = file in catalog.OPTIONAL_SIDECARS
+            if download.fetch(http, url, target, may_lack=may_lack, progress=progress):
+                written[file] = {"size": target.stat().st_size, "sha256": _sum(target)}
     content = {"model": model.name, "source": f"{base}/{model.repository}", "files": written}
     (fresh / MANIFEST).write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 
