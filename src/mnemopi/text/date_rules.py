@@ -62,8 +62,11 @@ class Scanner:
             there = anchor.start()
             if there < place:
                 continue
-            for start in self._starts(folded, max(place, there - self._reach), there + 1):
-                if found := self._read(folded, start.start(), at):
+            for begin in self._starts(folded, max(place, there - self._reach)):
+                start = begin.start()
+                if start > there:
+                    break
+                if found := self._read(folded, start, at):
                     yield found
                     place = found.end
                     break

@@ -154,7 +154,7 @@ _DONE = re.compile(
 
 
 def _in(found: re.Match[str], at: Reference) -> Interval | None:
-    if not ahead(found) and (found["count"] in ("a", "an") or _DONE.search(sentence(found)[0])):
+    if not ahead(found) and (found["count"] in ("a", "an") or _DONE.search(sentence(found)[0][-24:])):
         return None  # "finished it in 3 days", "in a week": how long, not when
     return _from_now(found, at)
 
@@ -214,7 +214,7 @@ _RULES = [
     Rule(
         "month",
         rf"(?:{_WHICH} |{_EDGE}|{_CUES}|(?<=from )(?={_MONTH} (?:on|onwards?|to|until|till|through)\b)"
-        rf"|(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){RIGHT}",
+        rf"|(?<!\d )(?<!\d[a-z]{{2}} )(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){RIGHT}(?! \d)",
         _month_alone,
     ),
     Rule(
