@@ -40,7 +40,7 @@ _WEEKDAY = r"(?: ?[(（](?:mon|tue|wed|thu|fri|sat|sun|周|星期)\w{0,6}[)）])
 ANCHOR = r"-(?<=\d-)\d|/(?<=\d/)\d|／(?<=\d／)\d|－(?<=\d－)\d"
 
 SCANNER = Scanner(
-    re.compile(ANCHOR),
+    ANCHOR,
     4,
     r"(?<![a-z0-9])(?<!\d[.:/\-])\d",
     [

@@ -11,6 +11,7 @@ from datetime import date
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units, date_words_zh
+from mnemopi.text.date_rules import compiled
 from mnemopi.text.date_units import Reference
 
 _PARTS_ZH = {
@@ -24,19 +25,19 @@ _PARTS_ZH = {
 _PARTS_ZH |= {"中午": "noon", "下午": "afternoon", "傍晚": "evening", "晚上": "late", "晚间": "late", "晚": "late"}
 _PARTS_ZH |= {"夜里": "night", "深夜": "night", "半夜": "night", "夜": "night"}
 
-_NUMBER = r"(?:\d{1,2}|[一二两三四五六七八九十]{1,3})"
+_NUMBER = r"(?:\d{1,2}|[二三四五]?十[一二三四五六七八九]?|[一二两三四五六七八九])"
 _CLOCK = (
     r"(?:(?P<hour>\d{1,2})(?:[:：](?P<minute>\d\d))? ?(?P<half>[ap])\.?m\b\.?"
     r"|(?P<hour24>\d{1,2})[:：](?P<minute24>\d\d)(?:[:：]\d\d)?(?![\d:：])|(?P<word>noon|midnight)\b)"
 )
-_CLOCK_ZH = rf"(?P<hour_zh>{_NUMBER}) ?[点點](?:钟|(?P<quarter>半|一刻|三刻)|(?P<minute_zh>{_NUMBER})分?)?"
-_PART_AFTER = re.compile(
+_CLOCK_ZH = rf"(?P<hour_zh>{_NUMBER}) ?[点點](?:钟|(?P<quarter>半|一刻|三刻)|零?(?P<minute_zh>{_NUMBER})分?)?"
+_PART_AFTER = (
     r"(?:,? (?:in the |early |late )?(?P<part>morning|afternoon|evening|night)\b"
     rf"|的?(?P<zh>{'|'.join(_PARTS_ZH)}))"
 )
-_PART_BEFORE = re.compile(r"(?:the )?(?P<part>morning|afternoon|evening|night) of (?:the )?$")
-_CLOCK_AFTER = re.compile(rf"(?:,? ?(?:at |around |about |@ ?)?{_CLOCK}|的? ?{_CLOCK_ZH})")
-_CLOCK_BEFORE = re.compile(rf"(?<![\w.:])(?:(?:at|around|about) )?{_CLOCK},? (?:on )?$")
+_PART_BEFORE = r"(?:the )?(?P<part>morning|afternoon|evening|night) of (?:the )?$"
+_CLOCK_AFTER = rf"(?:,? ?(?:at |around |about |@ ?)?{_CLOCK}|的? ?{_CLOCK_ZH})"
+_CLOCK_BEFORE = rf"(?<![\w.:])(?:(?:at|around|about) )?{_CLOCK},? (?:on )?$"
 _REACH = 28
 
 
@@ -47,13 +48,13 @@ def attach(text: str, floor: int, start: int, end: int, day: date, at: Reference
     """
     floor = max(floor, start - _REACH)
     part = ""
-    if found := _PART_AFTER.match(text, end):
+    if found := compiled(_PART_AFTER).match(text, end):
         part, end = found["part"] or _PARTS_ZH[found["zh"]], found.end()
-    elif found := _PART_BEFORE.search(text, floor, start):
+    elif found := compiled(_PART_BEFORE).search(text, floor, start):
         part, start = found["part"], found.start()
-    if (clock := _CLOCK_AFTER.match(text, end)) and (interval := _read(clock, day, part, at)):
+    if (clock := compiled(_CLOCK_AFTER).match(text, end)) and (interval := _read(clock, day, part, at)):
         return start, clock.end(), interval
-    if (clock := _CLOCK_BEFORE.search(text, floor, start)) and (interval := _read(clock, day, part, at)):
+    if (clock := compiled(_CLOCK_BEFORE).search(text, floor, start)) and (interval := _read(clock, day, part, at)):
         return clock.start(), end, interval
     return start, end, at.part(day, part) if part else at.day(day)
 

@@ -21,9 +21,9 @@ _TIME = (
     r"(?: ?(?P<offset>[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?))?"
 )
 _FORMS = (
-    re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2}))?"),
-    re.compile(r"(?P<year>[0-9]{4})(?P<dash>-?)(?P<month>[0-9]{2})(?P=dash)(?P<day>[0-9]{2})(?:[Tt ]" + _TIME + ")?"),
-    re.compile(r"(?P<year>[0-9]{4})-?W(?P<week>[0-9]{2})(?:-?(?P<weekday>[1-7]))?"),
+    r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2}))?",
+    rf"(?P<year>[0-9]{{4}})(?P<dash>-?)(?P<month>[0-9]{{2}})(?P=dash)(?P<day>[0-9]{{2}})(?:[Tt ]{_TIME})?",
+    r"(?P<year>[0-9]{4})-?W(?P<week>[0-9]{2})(?:-?(?P<weekday>[1-7]))?",
 )
 _STEPS: tuple[tuple[str, int, Precision], ...] = (
     ("second", 1_000, "instant"),
@@ -84,7 +84,7 @@ def _read_number(value: int | float) -> Interval:
 
 
 def _read_text(value: str, zone: tzinfo) -> Interval:
-    found = next((found for form in _FORMS if (found := form.fullmatch(value))), None)
+    found = next((found for form in _FORMS if (found := re.fullmatch(form, value))), None)
     if found is None:
         raise UsageError(f"not a timestamp: {_shown(value)}", hint=_HINT)
     said = {name: text for name, text in found.groupdict().items() if text}

@@ -7,21 +7,27 @@ no date, and the next beginning is tried.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mnemopi.model.interval import Interval
 from mnemopi.text.date_units import Reference
+
+
+@functools.cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern at its first use: compiling a whole vocabulary takes longer than most programs run."""
+    return re.compile(pattern)
+
 
 Reader: TypeAlias = Callable[[re.Match[str], Reference], Interval | date | None]
 """Reads a match into an interval, into a whole day (to which a time of day may be attached), or into nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One way to say a date: a pattern on lower-case text, and what it means."""
 
     name: str
@@ -29,8 +35,7 @@ class Rule:
     read: Reader
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a rule read, and where."""
 
     start: int
@@ -42,43 +47,48 @@ class Scanner:
     """Finds what a list of rules can read in a lower-case text, looking only around its anchors.
 
     `anchor` finds, fast, a place that every date of these rules holds; `reach` is how many characters before it one
-    may begin, and `left` what a beginning looks like.
+    may begin, and `left` what a beginning looks like. Nothing is compiled before it is needed.
     """
 
-    def __init__(self, anchor: re.Pattern[str], reach: int, left: str, rules: Sequence[Rule]) -> None:
-        # The groups inside a rule lose their names in the joint pattern, where a name may stand only once.
-        bare = (re.sub(r"\(\?P<\w+>", "(?:", rule.pattern) for rule in rules)
-        joint = "|".join(f"(?P<{rule.name}>{pattern})" for rule, pattern in zip(rules, bare, strict=True))
-        self.hints = anchor.search
-        self._anchor, self._reach = anchor, reach
-        self._starts = re.compile(left).finditer
-        self._match = re.compile(joint).match
-        self._rules = {rule.name: (re.compile(rule.pattern).match, rule.read) for rule in rules}
+    def __init__(self, anchor: str, reach: int, left: str, rules: Sequence[Rule]) -> None:
+        self.anchor, self._reach, self._left = anchor, reach, left
+        self._rules = {rule.name: rule for rule in rules}
 
     def scan(self, text: str, folded: str, at: Reference) -> Iterator[Found]:
         """Yield what is found, in text order and without overlaps; anchors are looked up in the original text."""
         place = 0
-        for anchor in self._anchor.finditer(text):
+        for anchor in compiled(self.anchor).finditer(text):
             there = anchor.start()
             if there < place:
                 continue
-            for begin in self._starts(folded, max(place, there - self._reach)):
-                start = begin.start()
-                if start > there:
-                    break
+            for start in self._starts(folded, max(place, there - self._reach), there):
                 if found := self._read(folded, start, at):
                     yield found
                     place = found.end
                     break
 
+    def _starts(self, folded: str, first: int, last: int) -> Iterator[int]:
+        for begin in compiled(self._left).finditer(folded, first):
+            if begin.start() > last:
+                return
+            yield begin.start()
+
     def _read(self, folded: str, start: int, at: Reference) -> Found | None:
-        joint = self._match(folded, start)
+        joint = self._joint.match(folded, start)
         if not joint:
             return None
-        match, read = self._rules[joint.lastgroup or ""]
-        found = match(folded, start)
-        meaning = _try(read, found, at) if found else None
+        rule = self._rules[joint.lastgroup or ""]
+        found = compiled(rule.pattern).match(folded, start)
+        meaning = _try(rule.read, found, at) if found else None
         return Found(start, found.end(), meaning) if found and meaning else None
+
+    @functools.cached_property
+    def _joint(self) -> re.Pattern[str]:
+        # The groups inside a rule lose their names here, where a name may stand only once.
+        named = (
+            f"(?P<{rule.name}>{re.sub(r'[(][?]P<[a-z_]+>', '(?:', rule.pattern)})" for rule in self._rules.values()
+        )
+        return re.compile("|".join(named))
 
 
 def _try(read: Reader, found: re.Match[str], at: Reference) -> Interval | date | None:
@@ -88,27 +98,27 @@ def _try(read: Reader, found: re.Match[str], at: Reference) -> Interval | date |
         return None
 
 
-_ENDS = re.compile(r"[.!?;](?=\s)|[\n。！？；]")
-_FUTURE = re.compile(
+_ENDS = r"[.!?;](?=\s)|[\n。！？；]"
+_FUTURE = (
     r"\b(?:will|won't|shall|must|should|needs?|going to|gonna|upcoming|scheduled|due|deadline|expir\w+)\b"
     r"|\b(?:plan(?:s|ning|ned)? (?:to|for|on)|ha(?:ve|s) to)\b|\bby (?:the )?$|['’]ll\b"
     r"|将|会[在去于]|要[在去于交]|打算|计划|准备|截止|到期|即将|需要|必须"
 )
-_DEADLINE = re.compile(r"之?前(?![端台面提往来天年])")
+_DEADLINE = r"之?前(?![端台面提往来天年])"
 _REACH = 120
 
 
 def sentence(found: re.Match[str]) -> tuple[str, str]:
     """Return what the sentence of a match says before it and after it, as far as a glance reaches."""
     text, start, end = found.string, found.start(), found.end()
-    before = _ENDS.split(text[max(0, start - _REACH) : start])[-1]
-    return before, _ENDS.split(text[end : end + _REACH], maxsplit=1)[0]
+    before = re.split(_ENDS, text[max(0, start - _REACH) : start])[-1]
+    return before, re.split(_ENDS, text[end : end + _REACH], maxsplit=1)[0]
 
 
 def ahead(found: re.Match[str]) -> bool:
     """Whether the sentence around a match speaks of the future: "will", "due", "by Friday", 打算, 周五前."""
     before, after = sentence(found)
-    return bool(_FUTURE.search(before) or _FUTURE.search(after) or _DEADLINE.match(after))
+    return bool(re.search(_FUTURE, before) or re.search(_FUTURE, after) or re.match(_DEADLINE, after))
 
 
 def year_of(found: re.Match[str], at: Reference, month: int, day: int = 0) -> int:

@@ -6,7 +6,6 @@ on Monday. Where the calendar ends (year 9999) the last millisecond is the end.
 
 from __future__ import annotations
 
-import calendar
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from mnemopi.model.interval import Interval, Precision
@@ -48,8 +47,7 @@ def year(number: int, zone: tzinfo) -> Interval:
 
 def month_end(year: int, number: int) -> date:
     """Return the last day of a month."""
-    first = date(year, number, 1)
-    return first.replace(day=calendar.monthrange(year, number)[1])
+    return date(year, 12, 31) if number == 12 else date(year, number + 1, 1) - timedelta(days=1)
 
 
 def add_months(day: date, months: int) -> date:
@@ -88,7 +86,9 @@ class Reference:
         return stretch(day, day, self.zone, "day")
 
     def days(self, first: date, last: date) -> Interval:
-        """Return a run of days, both ends included."""
+        """Return a run of days, both ends included. Raises ValueError where it runs backwards."""
+        if last < first:
+            raise ValueError(f"{last} lies before {first}")
         return stretch(first, last, self.zone, "span")
 
     def monday(self, weeks: int) -> date:

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units
-from mnemopi.text.date_rules import Rule, Scanner, ahead, sentence, year_of
+from mnemopi.text.date_rules import Rule, Scanner, ahead, compiled, sentence, year_of
 from mnemopi.text.date_units import Reference
 
 _MONTHS = {"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9}
@@ -26,17 +26,10 @@ _NUMBERS |= {"fifteen": 15, "twenty": 20, "thirty": 30}
 _PHRASES = {"a couple of": 2, "a couple": 2, "half an": 0.5, "half a": 0.5, "an": 1, "a": 1}
 _OFFSETS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "current": 0, "the": 0}
 _OFFSETS |= {"next": 1, "coming": 1, "this coming": 1, "upcoming": 1}
-_EDGES = {
-    "early": "early",
-    "mid": "mid",
-    "middle": "mid",
-    "late": "late",
-    "beginning": "start",
-    "start": "start",
-    "end": "end",
-}
+_EDGES = {"early": "early", "mid": "mid", "middle": "mid", "late": "late"}
+_EDGES |= {"beginning": "start", "start": "start", "end": "end"}
 
-RIGHT = r"(?![a-z0-9_(])(?![\-./][a-z0-9])"
+_RIGHT = r"(?![a-z0-9_(])(?![\-./][a-z0-9])"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -148,13 +141,11 @@ def _ago(found: re.Match[str], at: Reference) -> Interval:
     return at.moved(unit, -count).unit(fine, -more)
 
 
-_DONE = re.compile(
-    r"[a-df-z]ed\b|\b(?:times|once|twice|built|done|made|took|ran|wrote|written|did|won|lost|read|got)\b"
-)
+_DONE = r"[a-df-z]ed\b|\b(?:times|once|twice|built|done|made|took|ran|wrote|written|did|won|lost|read|got)\b"
 
 
 def _in(found: re.Match[str], at: Reference) -> Interval | None:
-    if not ahead(found) and (found["count"] in ("a", "an") or _DONE.search(sentence(found)[0][-24:])):
+    if not ahead(found) and (found["count"] in ("a", "an") or re.search(_DONE, sentence(found)[0][-24:])):
         return None  # "finished it in 3 days", "in a week": how long, not when
     return _from_now(found, at)
 
@@ -187,7 +178,7 @@ _CUES = _behind("in", "since", "until", "till", "by", "before", "after", "during
 _AFTER_YEAR = "and|but|when|we|i|he|she|they|it|you|the|at|with|for|to|as|because|or|our|my|was|is"  # no "rows"
 
 # Each alternative begins with a literal, a letter that is rare in prose: the search then skips to such letters.
-ANCHOR = (
+_ANCHOR = (
     r"y(?:(?<=[nsiro]day)\b|(?<=\bday)(?=s\b| (?:before|after|from|ago))|(?<=past day)\b|(?=ears?\b)|(?<=uary)"
     r"|(?<=\b[Mm]ay)\b|(?<=[Jj]uly)\b)|k(?<=\b[Ww]eek)(?:s|end)?\b|j(?:an|une?|uly?)\b|J(?:an|un|ul|AN|UN|UL)"
     r"|g(?:(?<=\bag)o\b|(?<=\b[Aa]ug)|(?<=[Nn]ig)ht\b|(?<=vening)|(?<=orning))|v(?<=\b[Nn]ov)|b(?:er\b|ruary|(?<=\bfeb)\b)"
@@ -201,7 +192,7 @@ _RULES = [
     Rule(
         "month_day",
         rf"{_INTRO}(?P<month>{_MONTH})\.? (?:the )?(?P<day>\d{{1,2}}){_TH}(?:{_TO}(?P<last>\d{{1,2}}){_TH})?"
-        rf"{_DATE_END}(?:,? {_YEAR})?",
+        rf"{_DATE_END}(?:,? {_YEAR}|(?!,? \d{{4}}\b))",
         _month_day,
     ),
     Rule(
@@ -210,63 +201,63 @@ _RULES = [
         rf"(?![a-z0-9_(])(?! \d{{3}}\b)(?:\.?,?[ \-]{_YEAR})?",
         _month_day,
     ),
-    Rule("month_year", rf"(?:{_EDGE})?(?P<month>{_MONTH})\.?,? (?:of )?{_YEAR}{RIGHT}", _month_year),
+    Rule("month_year", rf"(?:{_EDGE})?(?P<month>{_MONTH})\.?,? (?:of )?{_YEAR}{_RIGHT}", _month_year),
     Rule(
         "month",
         rf"(?:{_WHICH} |{_EDGE}|{_CUES}|(?<=from )(?={_MONTH} (?:on|onwards?|to|until|till|through)\b)"
-        rf"|(?<!\d )(?<!\d[a-z]{{2}} )(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){RIGHT}(?! \d)",
+        rf"|(?<!\d )(?<!\d[a-z]{{2}} )(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){_RIGHT}(?! \d)",
         _month_alone,
     ),
     Rule(
         "near_day",
-        rf"(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow){RIGHT}",
+        rf"(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|tomorrow){_RIGHT}",
         _near_day,
     ),
-    Rule("tonight", rf"tonight{RIGHT}", _tonight),
-    Rule("near_part", rf"(?P<which>this|last) (?P<part>morning|afternoon|evening|night){RIGHT}", _near_part),
-    Rule("weekday_of_week", rf"(?P<day>{_FULL_DAY}) (?:of )?(?P<which>last|this|next) week{RIGHT}", _weekday_of_week),
-    Rule("week_weekday", rf"(?P<which>last|this|next) week,? (?:on )?(?P<day>{_FULL_DAY}){RIGHT}", _weekday_of_week),
+    Rule("tonight", rf"tonight{_RIGHT}", _tonight),
+    Rule("near_part", rf"(?P<which>this|last) (?P<part>morning|afternoon|evening|night){_RIGHT}", _near_part),
+    Rule("weekday_of_week", rf"(?P<day>{_FULL_DAY}) (?:of )?(?P<which>last|this|next) week{_RIGHT}", _weekday_of_week),
+    Rule("week_weekday", rf"(?P<which>last|this|next) week,? (?:on )?(?P<day>{_FULL_DAY}){_RIGHT}", _weekday_of_week),
     Rule(
         "weekday",
         rf"(?:{_WHICH} |{_behind('on')}|(?<!black )(?<!good )(?={_FULL_DAY}))"
-        rf"(?P<day>{_ANY_DAY}){RIGHT}(?! (?:morning|afternoon|evening|night)s)",
+        rf"(?P<day>{_ANY_DAY}){_RIGHT}(?! (?:morning|afternoon|evening|night)s)",
         _weekday,
     ),
-    Rule("weekend", r"(?P<which>this past|this coming|last|past|this|next|coming|the) weekend" + RIGHT, _weekend),
+    Rule("weekend", r"(?P<which>this past|this coming|last|past|this|next|coming|the) weekend" + _RIGHT, _weekend),
     Rule(
         "before_last",
-        rf"the (?P<unit>week|month|quarter|year) (?P<side>before last|after next){RIGHT}",
+        rf"the (?P<unit>week|month|quarter|year) (?P<side>before last|after next){_RIGHT}",
         _before_last,
     ),
     Rule(
         "ago",
         rf"(?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?(?:,? (?:and )?(?P<more>{_NUMBER}) (?P<fine>{_UNIT})s?)?"
-        rf" (?:ago|earlier|back){RIGHT}(?! (?:than|to))",
+        rf" (?:ago|earlier|back){_RIGHT}(?! (?:than|to))",
         _ago,
     ),
-    Rule("from_now", rf"(?P<count>{_NUMBER}) (?P<unit>{_UNIT})s? from (?:now|today){RIGHT}", _from_now),
-    Rule("in", rf"in (?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?(?:['’]s?)?(?: time)?{RIGHT}(?! of)", _in),
+    Rule("from_now", rf"(?P<count>{_NUMBER}) (?P<unit>{_UNIT})s? from (?:now|today){_RIGHT}", _from_now),
+    Rule("in", rf"in (?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?(?:['’]s?)?(?: time)?{_RIGHT}(?! of)", _in),
     Rule(
         "span",
-        rf"(?P<which>past|last|previous|next|coming) (?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?{RIGHT}(?! of)",
+        rf"(?P<which>past|last|previous|next|coming) (?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?{_RIGHT}(?! of)",
         _span,
     ),
-    Rule("past_unit", rf"(?P<which>past)(?P<count>) (?P<unit>{_UNIT}){RIGHT}(?! of)", _span),
+    Rule("past_unit", rf"(?P<which>past)(?P<count>) (?P<unit>{_UNIT}){_RIGHT}(?! of)", _span),
     Rule(
         "unit",
-        rf"(?P<which>last|previous|this|current|next|coming) (?P<unit>week|month|quarter|year){RIGHT}"
+        rf"(?P<which>last|previous|this|current|next|coming) (?P<unit>week|month|quarter|year){_RIGHT}"
         r"(?! (?:of|before|after)\b)",
         _unit,
     ),
     Rule(
         "unit_edge",
-        rf"{_EDGE}(?P<which>last|previous|this|the|current|next|coming) (?P<unit>month|quarter|year){RIGHT}",
+        rf"{_EDGE}(?P<which>last|previous|this|the|current|next|coming) (?P<unit>month|quarter|year){_RIGHT}",
         _unit_edge,
     ),
     Rule(
         "quarter",
         rf"(?:(?P<before>[12]\d{{3}})[ \-]?|{_CUES}|(?<=end of )"
-        rf"|(?=q[1-4],? (?:of )?[12]\d{{3}}))q(?P<number>[1-4])(?:,? (?:of )?{_YEAR})?{RIGHT}",
+        rf"|(?=q[1-4],? (?:of )?[12]\d{{3}}))q(?P<number>[1-4])(?:,? (?:of )?{_YEAR})?{_RIGHT}",
         _quarter,
     ),
     Rule(
@@ -281,18 +272,18 @@ _FIRST = (
     rf"(?<![a-z0-9_.\-/$#@])(?=[0-9]|q[1-4]|in |the |day |yesterday|today|tomorrow|tonight|last|past|prev|this |curr"
     rf"|next|coming|upc|early|mid|late|beginning|start|end|{_MONTH}|{_ANY_DAY}|{_NUMBER} )"
 )
-SCANNER = Scanner(re.compile(ANCHOR), 32, _FIRST, _RULES)
+SCANNER = Scanner(_ANCHOR, 32, _FIRST, _RULES)
 """Scans lower-case text for dates in English; `doubtful` says which of them are other words."""
 
-_VERB = re.compile(
+_VERB = (
     r"(?<!\bon )(?<!\bin )(?<!\bby )(?<!\bsince )(?<!\buntil )(?<!\btill )(?<!\bbefore )(?<!\bafter )"
     r"(?<!\bfrom )(?<!\bduring )(?<!of )(?<![Ee]arly )(?<![Ll]ate )(?<![Mm]id[ \-])"
     r"(?:\d{1,2} |\b)(?:may|march|mar|sun|sat)\b(?! \d{4}| \d+[a-z])"
 )
 
 
-_CERTAIN = re.compile(r"\d{4}|\d(?:st|nd|rd|th)\b")
-_RECURRING = re.compile(r"\b(?:every|each)(?: the)? $", re.IGNORECASE)
+_CERTAIN = r"\d{4}|\d(?:st|nd|rd|th)\b"
+_RECURRING = r"\b(?:[Ee]very|[Ee]ach)(?: the)? $"
 
 
 def doubtful(text: str, start: int, end: int) -> bool:
@@ -300,6 +291,6 @@ def doubtful(text: str, start: int, end: int) -> bool:
 
     A verb or noun is none ("we may 5", "this march", "this sun"), and what recurs is none ("every July 4th").
     """
-    if _RECURRING.search(text, max(0, start - 12), start):
+    if re.search(_RECURRING, text[max(0, start - 12) : start]):
         return True
-    return bool(_VERB.search(text, start, end)) and not _CERTAIN.search(text, start, end)
+    return bool(compiled(_VERB).search(text, start, end)) and not re.search(_CERTAIN, text[start:end])

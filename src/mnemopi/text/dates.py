@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_figures, date_hours, date_words, date_words_zh
 from mnemopi.text.date_iso import iso, moment, parse
-from mnemopi.text.date_rules import Found
+from mnemopi.text.date_rules import Found, compiled
 from mnemopi.text.date_units import Reference
 
 __all__ = ["Mention", "Relation", "event_time", "find", "iso", "moment", "parse"]
@@ -38,14 +38,13 @@ class Mention:
 
 
 _SCANNERS = (date_words.SCANNER, date_figures.SCANNER, date_words_zh.SCANNER)
-_HINT = re.compile(f"{date_words.ANCHOR}|{date_figures.ANCHOR}").search
-_WIDE = re.compile("[０-９]")
+_HINT = f"{date_words.SCANNER.anchor}|{date_figures.SCANNER.anchor}"
 _NARROW = {0xFEE0 + code: code for code in map(ord, "-/:.0123456789")}
-_BEFORE = re.compile(
+_BEFORE = (
     r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|from)(?: (?:the|about|around))?[ \n]"
     r"|(?P<zh>截至|截止到?|直到|自从|自|从|早于|晚于))[ \n]?$"
 )
-_AFTER = re.compile(
+_AFTER = (
     r"(?: (?P<onward>on(?:wards?)?(?![a-z])(?! (?:the|a|my|our|his|her)\b))"
     r"|(?P<zh>之前|以前|前(?![端台面提往来天年])|之后|以后|之後|以後|[后後](?![端台面来续天年])|以来|以來|起(?![来点草])|开始|为止))"
 )
@@ -62,7 +61,7 @@ def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
     Words are read against `now` (UTC ms) in `zone`; ISO dates without a zone are UTC. Never raises for any text:
     what is no date of the calendar is no mention.
     """
-    if not _HINT(text) and (text.isascii() or not date_words_zh.SCANNER.hints(text)):
+    if not _hints(text):
         return []
     try:
         at = Reference(now, zone)
@@ -75,9 +74,9 @@ def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
     for found in sorted(every, key=lambda found: (found.start, -found.end)):
         if found.start < place or date_words.doubtful(text, found.start, found.end):
             continue
-        mention = _mention(text, folded, found, at, place)
-        mentions.append(mention)
-        place = mention.end
+        if mention := _mention(text, folded, found, at, place):
+            mentions.append(mention)
+            place = mention.end
     return mentions
 
 
@@ -97,22 +96,30 @@ def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
     return best
 
 
+def _hints(text: str) -> bool:
+    """Look once whether a text may hold a date: a text in one alphabet needs no look for the other's."""
+    if compiled(_HINT).search(text):
+        return True
+    return not text.isascii() and compiled(date_words_zh.SCANNER.anchor).search(text) is not None
+
+
 def _fold(text: str) -> str:
     """Lower the case and narrow wide figures without moving a character: what would grow longer stays."""
     lower = text.lower()
-    if not text.isascii() and _WIDE.search(text):
+    if not text.isascii() and re.search("[０-９]", text):
         lower = lower.translate(_NARROW)
     if len(lower) == len(text):
         return lower
     return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
-def _mention(text: str, folded: str, found: Found, at: Reference, place: int) -> Mention:
-    start, end, meaning = found.start, found.end, found.meaning
-    if isinstance(meaning, date):
-        start, end, interval = date_hours.attach(folded, place, start, end, meaning, at)
-    else:
-        interval = meaning
+def _mention(text: str, folded: str, found: Found, at: Reference, place: int) -> Mention | None:
+    start, end, interval = found.start, found.end, found.meaning
+    if isinstance(interval, date):
+        try:
+            start, end, interval = date_hours.attach(folded, place, start, end, interval, at)
+        except (ValueError, OverflowError):
+            return None  # the last evening of the calendar
     relation = _relation(folded, start, end)
     if relation == "since" and interval.start < at.now:
         interval = Interval(interval.start, at.now, "span")
@@ -120,9 +127,9 @@ def _mention(text: str, folded: str, found: Found, at: Reference, place: int) ->
 
 
 def _relation(folded: str, start: int, end: int) -> Relation:
-    before = _BEFORE.search(folded, max(0, start - 20), start)
+    before = compiled(_BEFORE).search(folded, max(0, start - 20), start)
     word = (before["word"] or before["zh"]) if before else ""
-    after = _AFTER.match(folded, end)
+    after = compiled(_AFTER).match(folded, end)
     said = (after["onward"] or after["zh"]) if after else ""
     if word in ("from", "从") or said in ("起", "开始"):
         return "since" if said in ("on", "onward", "onwards", "起", "开始", "以来") else ""
