@@ -25,6 +25,7 @@ from mnemopi.ports import Clock, Embedder
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval import render
 from mnemopi.retrieval.profiles import Options
+from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.storage.store import Store
 from mnemopi.transfer import export, load
 
@@ -38,8 +39,9 @@ class Works:
     config: Config
     clock: Clock
     embedder: Embedder | None
-    retriever: recalling.Retriever
+    retrievers: Retrievers
     holder: str
+    global_only: bool
     written: Callable[[], None]
     handed_out: Callable[[Sequence[str], int], None]
 
@@ -148,7 +150,9 @@ class Bank:
     def recall(self, query: str, top_k: int = 5, **options: Any) -> Hits:
         """Find memories. See `Mnemopi.recall`."""
         asked = Options.of(options, top_k, self._who, self._works.config.recall)
-        hits = recalling.recall(self._store, query, asked, self._works.retriever, self._works.clock())
+        if self._works.global_only:
+            asked = replace(asked, filter=replace(asked.filter, global_only=True))
+        hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
         self._works.handed_out([hit.id for hit in hits], self._works.clock())
         return hits
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 from mnemopi.bank import BATCH, Bank, Works
 from mnemopi.config import Config
 from mnemopi.errors import UsageError
+from mnemopi.ingest import settle as settling
 from mnemopi.ingest.draft import When
 from mnemopi.maintenance import backup as backups
 from mnemopi.model.hit import Hits
@@ -25,6 +26,7 @@ from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Recei
 from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import registry
 from mnemopi.retrieval import recall as recalling
+from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.schedule import Worker
 from mnemopi.storage.banks import FILE, Banks
 from mnemopi.storage.store import Store
@@ -92,6 +94,7 @@ class Mnemopi:
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
         self._holder = secrets.token_hex(8)
         self._counts: dict[str, tuple[int, int]] = {}
+        self._former: dict[str, Embedder | None] = {}
         self._lock = threading.Lock()
         self._closed = False
         self._worker = Worker(self._work_off, self._flush_counts)
@@ -313,12 +316,24 @@ class Mnemopi:
             config=self.config,
             clock=self.clock,
             embedder=self.embedder,
-            retriever=recalling.Retriever(store, self.embedder, self.config, global_only=global_only),
+            retrievers=Retrievers(store, self.embedder, self.config.embedding.index, self._serving),  # type: ignore[arg-type]
             holder=self._holder,
+            global_only=global_only,
             written=self._written,
             handed_out=(lambda ids, at: None) if global_only else self._handed_out,
         )
         return Bank(store, who, works)
+
+    def _serving(self, store: Store) -> Embedder | None:
+        """Return the embedder whose vectors answer now: the current one, or the former until the current is complete."""
+        if self.embedder is None:
+            return None
+        model = settling.serving(store, self.embedder.name)
+        if model is None or model == self.embedder.name:
+            return self.embedder
+        if model not in self._former:
+            self._former[model] = registry.reopen(model, self.config.embedding, str(self.config.data_dir))
+        return self._former[model] or self.embedder
 
     def _written(self) -> None:
         if self.embedder is None or self.config.write.settle == "off":

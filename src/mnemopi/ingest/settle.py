@@ -20,6 +20,8 @@ from mnemopi.text import tokens
 LEASE_MS: Final = 60_000
 _BATCH: Final = 128
 _SERVING = "serving_model"
+_DAY_MS = 86_400_000
+_UNUSED_MS = 7 * _DAY_MS
 
 Stop = Callable[[], bool]
 
@@ -54,8 +56,10 @@ def pending(store: Store, embedder: Embedder | None) -> tuple[int, int | None]:
     return store.vectors.count_pending(embedder.name, _mark(store, _embedded(embedder.name)))
 
 
-def serving(store: Store) -> str | None:
-    """Return the name of the model whose vectors are complete, or None."""
+def serving(store: Store, current: str | None = None) -> str | None:
+    """Return the model whose vectors answer: the current one once it was complete, else the last that was."""
+    if current is not None and store.meta.get(_complete(current)) == "1":
+        return current
     return store.meta.get(_SERVING)
 
 
@@ -119,16 +123,21 @@ class _Work:
         return [(rowkey, number, vector.tobytes()) for (rowkey, number), vector in zip(keys, vectors, strict=True)]
 
     def _switch(self) -> None:
-        """All is embedded: the current model serves, and vectors of others go."""
+        """All is embedded: the current model serves. Vectors of a model that nobody used for a week go."""
         assert self._embedder is not None
-        if serving(self._store) == self._embedder.name:
+        name, now = self._embedder.name, self._clock()
+        last = _mark(self._store, _used(name))
+        if serving(self._store) == name and now - last < _DAY_MS:
             return
         with self._store.transaction():
+            self._store.meta.set(_SERVING, name)
+            self._store.meta.set(_complete(name), "1")
+            self._store.meta.set(_used(name), str(now))
             for model in self._store.vectors.models():
-                if model != self._embedder.name:
+                if model != name and now - _mark(self._store, _used(model)) > _UNUSED_MS:
                     self._store.vectors.drop(model)
                     self._store.meta.set(_embedded(model), "0")
-            self._store.meta.set(_SERVING, self._embedder.name)
+                    self._store.meta.set(_complete(model), "0")
 
     def _may_go_on(self) -> bool:
         return not self._stop() and (self._limit is None or self.embedded + self.reindexed < self._limit)
@@ -162,6 +171,14 @@ def _searchable(row: Sequence[Any]) -> str:
 
 def _embedded(model: str) -> str:
     return f"embedded:{model}"
+
+
+def _complete(model: str) -> str:
+    return f"complete:{model}"
+
+
+def _used(model: str) -> str:
+    return f"used:{model}"
 
 
 def _mark(store: Store, name: str) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from mnemopi.errors import ConfigError, UsageError
+from mnemopi.errors import ConfigError, MnemopiError, UsageError
 from mnemopi.providers import catalog, embedders
 
 if TYPE_CHECKING:
@@ -68,6 +68,22 @@ def open_embedder(config: EmbeddingConfig, *, given: Given = None, data_dir: str
         return None
     build = _BUILDERS.get(name)
     return build(request) if build is not None else _prepared(_plugged_in(name, request), request)
+
+
+def reopen(name: str, config: EmbeddingConfig, data_dir: str) -> Embedder | None:
+    """Return the embedder that made the vectors of a former model, by its name, or None where it cannot be had again.
+
+    A static or local model, and one of the API that is still set, can; a caller's function cannot.
+    """
+    provider, _, model = name.partition(":")
+    if provider not in _BUILDERS:
+        return None
+    former = replace(config, provider=provider, model="" if provider == "static" else model, dimensions=0)
+    try:
+        embedder = open_embedder(former, data_dir=data_dir)
+    except MnemopiError:
+        return None
+    return embedder if embedder is not None and embedder.name == name else None
 
 
 def choose(config: EmbeddingConfig) -> str:

@@ -25,6 +25,7 @@ _FEW: Final = 4096
 _STEP: Final = 8192
 _PASSAGE_BITS: Final = 20
 _MARGIN: Final = 4
+_SAMPLE: Final = 512
 _ROW: Final = 1 << _PASSAGE_BITS
 
 
@@ -46,6 +47,7 @@ class VectorIndex:
         self._passages: dict[int, list[int]] = {}
         self._scan: _Scan | None = None
         self._count = 0
+        self._sample: Matrix | None = None
 
     def __len__(self) -> int:
         return self._count
@@ -60,7 +62,14 @@ class VectorIndex:
             if self._scan is None or self._count == 0:
                 return []
             ids = self._nearest(query, count, allowed)
-        return self._measured(query, ids)[:count]
+        return self.measured(query, sorted({id >> _PASSAGE_BITS for id in ids}))[:count]
+
+    def background(self, query: Matrix) -> tuple[float, float] | None:
+        """Return mean and deviation of the query's cosine to a sample of the bank; None where there are no vectors."""
+        if self._sample is None:
+            return None
+        cosines = self._sample @ query
+        return float(cosines.mean()), float(cosines.std())
 
     def _nearest(self, query: Matrix, count: int, allowed: Sequence[int] | None) -> list[int]:
         import numpy as np  # noqa: PLC0415 -- heavy, and only needed with vectors
@@ -74,11 +83,11 @@ class VectorIndex:
                 return []
         return [int(id) for id in self._scan.nearest(query, count * _MARGIN, some)]
 
-    def _measured(self, query: Matrix, ids: list[int]) -> list[tuple[int, int, float]]:
-        """Measure by the exact vectors, and keep the best passage of each row."""
+    def measured(self, query: Matrix, rowkeys: Sequence[int]) -> list[tuple[int, int, float]]:
+        """Measure rows by their exact vectors, keeping the best passage of each, best first."""
         import numpy as np  # noqa: PLC0415
 
-        rows = self._store.vectors.of(self.model, sorted({id >> _PASSAGE_BITS for id in ids}))
+        rows = self._store.vectors.of(self.model, rowkeys)
         if not rows:
             return []
         exact = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), -1)
@@ -121,6 +130,10 @@ class VectorIndex:
         if self._scan is None:
             self._scan = _made(self._kind, self._store.vectors.last_seq() - self._seq, vectors.shape[1])
         self._scan.add(ids, vectors.astype(np.float32, copy=False))
+        if self._sample is None or len(self._sample) < _SAMPLE:
+            fresh_sample = vectors[:: max(1, len(vectors) // _SAMPLE)]
+            known = fresh_sample if self._sample is None else np.concatenate([self._sample, fresh_sample])
+            self._sample = known[:_SAMPLE].astype(np.float32)
 
 
 def _made(kind: Kind, expected: int, dimensions: int) -> _Scan:

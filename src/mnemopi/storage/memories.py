@@ -49,6 +49,7 @@ class Memories:
 
     def __init__(self, connection: Connection, bank: str, sql: Queries) -> None:
         self._connection, self._bank, self._sql = connection, bank, sql
+        self._authors: set[str] = set()
 
     # -- writing; the caller holds the transaction
 
@@ -73,6 +74,10 @@ class Memories:
         self._connection.execute_many(self._sql.put_search, search)
         if passages:
             self._connection.execute_many(self._sql.put_passage, passages)
+        authors = {memory.author_id for memory in memories if memory.author_id} - self._authors
+        for author in authors:
+            self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
+        self._authors |= authors
         return memories
 
     def succeed(self, old: Memory, new: Prepared, at: int) -> Memory:
@@ -103,6 +108,9 @@ class Memories:
         whose: dict[str, Value] = {"bank": self._bank, "id": id}
         for statement in (self._sql.erase_occurrences, self._sql.erase_recalled, self._sql.erase_memory):
             self._connection.execute(statement, whose)
+        for author in {memory.author_id for memory in versions if memory.author_id}:
+            self._connection.execute(self._sql.drop_author, {"bank": self._bank, "id": author})
+            self._authors.discard(author)
         mark = hmac.new(key, versions[-1].content.encode(), hashlib.sha256).digest() if versions else None
         self._connection.execute(self._sql.bury, whose | {"hash": mark, "at": at})
         return len(versions)
@@ -213,7 +221,7 @@ class Memories:
 
     def authors(self) -> list[str]:
         """Return the authors known to the bank."""
-        return [row[0] for row in self._all(self._sql.known_authors, {})]
+        return [str(row[0]) for row in self._all(self._sql.known_authors, {})]
 
     def in_context(self, asked: dict[str, Value], limit: int) -> list[Memory]:
         """Return pinned memories, then the most important, then the latest."""

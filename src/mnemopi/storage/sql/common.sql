@@ -193,8 +193,17 @@ ORDER BY m.pinned DESC, m.importance DESC, m.timestamp DESC, m.rowkey DESC LIMIT
 SELECT m.rowkey FROM memory m WHERE {admitted} LIMIT :limit
 
 -- name: known_authors
--- List the authors of the bank's turns.
-SELECT DISTINCT author_id FROM memory WHERE bank = :bank AND author_id IS NOT NULL LIMIT 2000
+-- List the authors of the bank.
+SELECT id FROM author WHERE bank = :bank ORDER BY id
+
+-- name: know_author
+-- Keep the name of an author.
+INSERT INTO author (bank, id) VALUES (:bank, :id) ON CONFLICT DO NOTHING
+
+-- name: drop_author
+-- Forget an author of whom nothing is left.
+DELETE FROM author WHERE bank = :bank AND id = :id
+AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = :bank AND m.author_id = :id)
 
 -- name: page
 -- Read memories in the order in which they were recorded.

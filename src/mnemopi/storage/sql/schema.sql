@@ -44,6 +44,13 @@ CREATE INDEX memory_external ON memory (bank, external_id) WHERE external_id IS 
 CREATE INDEX memory_pinned ON memory (bank, pinned) WHERE pinned = 1 AND retired_at IS NULL;
 CREATE INDEX memory_global ON memory (bank, scope) WHERE scope = 'global' AND retired_at IS NULL;
 
+-- Who ever wrote here, so that a question is seen to name somebody without reading every memory.
+CREATE TABLE author (
+  bank TEXT NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (bank, id)
+) WITHOUT ROWID;
+
 -- Each further time that a note was stated.
 CREATE TABLE occurrence (
   bank TEXT NOT NULL,

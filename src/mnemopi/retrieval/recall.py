@@ -1,0 +1,220 @@
+"""The main path of reading: from a question to hits with their reasons.
+
+asked  = understand(text)                      what time it asks about
+question = evidence.ask(text)                  terms, weights, names, what is to be found to the letter
+pool   = retrievers.run(...)                   row keys; filters inside each statement
+found  = candidates + their neighbours         one SELECT each, shadow texts with them
+ranked = scoring.rank(question, found)         the score is its explanation
+hits   = arrange(ranked)                       threshold, quotas, diversity, cut; then whole texts and previews
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import Final
+
+from mnemopi.errors import UsageError
+from mnemopi.model.hit import Explanation, Hit, Hits
+from mnemopi.model.interval import Interval
+from mnemopi.model.memory import Memory
+from mnemopi.retrieval import arrange, evidence, render, scoring
+from mnemopi.retrieval.evidence import Question
+from mnemopi.retrieval.profiles import Options, last_moment
+from mnemopi.retrieval.retrievers import Pool, Retrievers, Search
+from mnemopi.retrieval.understand import Asked, understand
+from mnemopi.storage import filters
+from mnemopi.storage.memories import Candidate
+from mnemopi.storage.store import Store
+
+__all__ = ["foremost", "last_moment", "merged", "pinned", "recall"]
+
+SEEDS: Final = 40
+"""How many of the best candidates bring the texts around them along."""
+REACH: Final = 2
+"""How far around a seed a text is a candidate itself; twice as far is read, since candidates have neighbours too."""
+_LONGEST_QUESTION: Final = 20_000
+_PINNED: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The candidates with what stands around them, by session and position."""
+
+    rows: dict[int, Candidate]
+    places: dict[tuple[str, int], Candidate]
+
+    def around(self, row: Candidate, step: int) -> str:
+        if row.position is None:
+            return ""
+        near = self.places.get((row.session_id, row.position + step))
+        return near.shadow if near else ""
+
+
+def recall(store: Store, text: str, options: Options, retrievers: Retrievers, now: int, zone: tzinfo) -> Hits:
+    """Find the memories that answer a question, best first. A blank question finds nothing."""
+    if not isinstance(text, str):
+        raise UsageError(f"a query is a string, not {text!r:.60}")
+    if not text.strip() or options.top_k == 0:
+        return Hits((), text, (), store.name)
+    asked = understand(text[:_LONGEST_QUESTION], now, zone, options.query_time)
+    admitted = filters.parameters(store.bank, options.filter, now)
+    with store.reading():
+        question, frequencies = _question(store, asked)
+        search = Search(asked, question, frequencies, admitted, _is_narrow(options), Pool())
+        ran = retrievers.run(options.retrievers, search)
+        found = _with_neighbours(store, search)
+        retrievers.measure(search.pool, list(found.rows), asked, question)
+        ranked = _ranked(store, search, found, options)
+        chosen = arrange.arrange(ranked, options)
+        hits = _hits(store, chosen, search, options)
+    return Hits(hits, text, ran, store.name)
+
+
+def pinned(store: Store, options: Options, now: int) -> list[Memory]:
+    """Return the pinned memories that the filter admits, the most important first."""
+    return [memory for memory in _context(store, options, now, _PINNED) if memory.pinned]
+
+
+def foremost(store: Store, options: Options, now: int) -> list[Memory]:
+    """Return pinned memories, then the most important, then the latest."""
+    return _context(store, options, now, options.top_k)
+
+
+def merged(own: Hits, others: Iterable[Hits], top_k: int) -> Hits:
+    """Merge hits of several banks by their scores, which are beliefs and so compare; a bank's own order stays."""
+    everything = [*own, *(hit for hits in others for hit in hits)]
+    everything.sort(key=lambda hit: -hit.score)
+    return Hits(everything[:top_k], own.query, own.retrievers, own.bank)
+
+
+def _context(store: Store, options: Options, now: int, limit: int) -> list[Memory]:
+    return store.memories.in_context(filters.parameters(store.bank, options.filter, now), limit)
+
+
+def _question(store: Store, asked: Asked) -> tuple[Question, Mapping[str, int]]:
+    count, average = store.averages()
+    seen: dict[str, int] = {}
+
+    def frequency(terms: Sequence[str]) -> Mapping[str, int]:
+        if missing := [term for term in terms if term not in seen]:
+            seen.update(dict.fromkeys(missing, 0) | store.memories.frequencies(missing))
+        return seen
+
+    return evidence.ask(asked.text, frequency, count, average, store.memories.authors()), seen
+
+
+def _is_narrow(options: Options) -> bool:
+    asked = options.filter
+    parts = (asked.session_id, asked.author_id, asked.author_type, asked.channel_id, asked.source, asked.scope)
+    return any((*parts, asked.tier, asked.kind, asked.veracity, asked.memory_type, asked.within, asked.global_only))
+
+
+def _with_neighbours(store: Store, search: Search) -> _Found:
+    """Read the candidates, and around the best short ones what the filter admits there."""
+    memories, pool = store.memories, search.pool
+    rows = {row.rowkey: row for row in memories.candidates(pool.found_by, search.admitted)}
+    rows = {rowkey: rows[rowkey] for rowkey in pool.found_by if rowkey in rows}
+    seeds = [row for row in rows.values() if row.position is not None and _is_short(row)][:SEEDS]
+    places: dict[tuple[str, int], Candidate] = {}
+    for row in memories.places(_stretches(seeds), search.admitted):
+        if row.position is not None:
+            places.setdefault((row.session_id, row.position), row)
+    for seed in seeds:
+        assert seed.position is not None
+        for step in range(-REACH, REACH + 1):
+            near = places.get((seed.session_id, seed.position + step))
+            if near is not None and near.rowkey not in rows:
+                rows[near.rowkey] = near
+                pool.propose([near.rowkey], "nearby")
+    return _Found(rows, places)
+
+
+def _is_short(row: Candidate) -> bool:
+    return evidence.shortness(row.shadow.count(" ") + 1) > 0.02
+
+
+def _stretches(seeds: Iterable[Candidate]) -> list[tuple[str, int, int]]:
+    """Join the surroundings of seeds that overlap, so that no row is read twice."""
+    spans = sorted((row.session_id, (row.position or 0) - 2 * REACH, (row.position or 0) + 2 * REACH) for row in seeds)
+    joined: list[tuple[str, int, int]] = []
+    for session, first, last in spans:
+        if joined and joined[-1][0] == session and first <= joined[-1][2] + 1:
+            joined[-1] = (session, joined[-1][1], max(last, joined[-1][2]))
+        else:
+            joined.append((session, first, last))
+    return joined
+
+
+def _ranked(store: Store, search: Search, found: _Found, options: Options) -> list[tuple[Candidate, Explanation]]:
+    question, pool = replace(search.question, background=search.pool.background), search.pool
+    rows = list(found.rows.values())
+    verbatim = question.verbatim or question.phrase
+    contents = store.memories.contents(found.rows) if verbatim else {}
+    candidates = [
+        scoring.Candidate(
+            shadow=row.shadow,
+            before2=found.around(row, -2),
+            before=found.around(row, -1),
+            after=found.around(row, 1),
+            after2=found.around(row, 2),
+            author=row.author_id,
+            content=contents.get(row.rowkey, ""),
+            cosine=pool.cosines.get(row.rowkey),
+            importance=row.importance,
+            trust=options.trust[row.veracity],
+            recency=_recency(row, search.asked, options),
+            period=search.asked.closeness(_when(row), options.temporal_halflife),
+        )
+        for row in rows
+    ]
+    ranked = scoring.rank(question, candidates, scales=options.scales)
+    return [
+        (rows[place], replace(explanation, found_by=tuple(dict.fromkeys(pool.found_by[rows[place].rowkey]))))
+        for place, explanation in ranked
+    ]
+
+
+def _recency(row: Candidate, asked: Asked, options: Options) -> float:
+    if options.recent:
+        return asked.age(row.timestamp, options.recency_halflife)
+    return asked.freshness(row.timestamp, options.recency_halflife)
+
+
+def _when(row: Candidate) -> Interval:
+    if row.event_start is not None and row.event_end is not None:
+        return Interval(row.event_start, row.event_end)
+    return Interval(row.timestamp, row.timestamp + 1)
+
+
+def _hits(
+    store: Store,
+    chosen: Sequence[tuple[Candidate, Explanation]],
+    search: Search,
+    options: Options,
+) -> list[Hit]:
+    memories = store.memories.get([row.rowkey for row, _ in chosen])
+    best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
+    hits = []
+    for row, explanation in chosen:
+        memory = memories[row.rowkey]
+        start, stop = render.window(memory.content, search.question.terms, options.preview_chars)
+        hits.append(
+            Hit(
+                memory=memory,
+                content=render.preview(memory.content, start, stop),
+                score=explanation.score,
+                explanation=explanation,
+                span=(start, stop),
+                truncated=(start, stop) != (0, len(memory.content)),
+                full_length=len(memory.content),
+                vec_score=max(0.0, search.pool.cosines.get(row.rowkey, 0.0)),
+                fts_score=explanation.terms.get("words", 0.0) / best if best > 0 else 0.0,
+                importance_score=row.importance,
+                recency_score=search.asked.age(row.timestamp, options.recency_halflife),
+                temporal_score=search.asked.closeness(_when(row), options.temporal_halflife),
+                bank=store.name,
+            )
+        )
+    return hits

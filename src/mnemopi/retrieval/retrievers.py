@@ -1,0 +1,185 @@
+"""Where candidates come from: each retriever proposes row keys that the filter admits, and scores nothing.
+
+A retriever is an entry in `RETRIEVERS`. Filters are part of each candidate statement, so that rows of others never use
+up the places.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mnemopi.errors import ProviderError
+from mnemopi.ports import Embedder, Value
+from mnemopi.retrieval.evidence import Question, without_names
+from mnemopi.retrieval.index import Kind, VectorIndex
+from mnemopi.retrieval.understand import Asked
+from mnemopi.storage.store import Store
+from mnemopi.text import tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_log = logging.getLogger("mnemopi")
+
+LEXICAL: Final = 60
+DENSE: Final = 60
+FEW: Final = 20
+MOST_MATCHES: Final = 6000
+"""Rows that a full-text query may have to rank; commoner terms are left out while rarer ones are there."""
+_NARROW: Final = 20_000
+
+
+@dataclass(slots=True)
+class Pool:
+    """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked."""
+
+    found_by: dict[int, list[str]] = field(default_factory=dict)
+    passages: dict[int, int] = field(default_factory=dict)
+    cosines: dict[int, float] = field(default_factory=dict)
+    background: tuple[float, float] | None = None
+
+    def propose(self, rowkeys: Sequence[int], name: str) -> None:
+        """Add candidates, in their order."""
+        for rowkey in rowkeys:
+            self.found_by.setdefault(rowkey, []).append(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One question on its way through the retrievers. `admitted` are the parameters of the filter."""
+
+    asked: Asked
+    question: Question
+    frequencies: Mapping[str, int]
+    admitted: dict[str, Value]
+    narrowed: bool
+    pool: Pool
+
+
+class Retrievers:
+    """The retrievers of one bank. `lent` returns the embedder of a model whose vectors still serve, or None."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder | None, kind: Kind, lent: Callable[[Store], Embedder | None]
+    ) -> None:
+        self._store, self._embedder, self._kind, self._lent = store, embedder, kind, lent
+        self._indexes: dict[str, VectorIndex] = {}
+
+    def run(self, names: Sequence[str], search: Search) -> tuple[str, ...]:
+        """Run the named retrievers in turn; return those that ran."""
+        return tuple(name for name in names if RETRIEVERS[name](self, search))
+
+    def lexical(self, search: Search) -> bool:
+        """By words: BM25 over the question's rarer terms."""
+        match = _match(search.question.terms, search.frequencies)
+        if match:
+            found = self._store.memories.lexical(match, search.admitted, LEXICAL)
+            search.pool.propose([rowkey for rowkey, _ in found], "lexical")
+        return True
+
+    def identifier(self, search: Search) -> bool:
+        """By each identifier alone, so that words around it cannot push it out of the candidates."""
+        wanted = [term for term in search.question.terms if tokens.is_identifier(term)]
+        for term in wanted[:4]:
+            if 0 < search.frequencies.get(term, 0) <= MOST_MATCHES:
+                found = self._store.memories.lexical(_quoted(term), search.admitted, FEW)
+                search.pool.propose([rowkey for rowkey, _ in found], "identifier")
+        return bool(wanted)
+
+    def dense(self, search: Search) -> bool:
+        """By nearness in meaning; a provider that fails leaves the question to the others."""
+        embedder = self._lent(self._store) if self._embedder is not None else None
+        if embedder is None:
+            return False
+        try:
+            vector = embedder.embed_queries([without_names(search.asked.text, search.question.named)])[0]
+        except ProviderError as error:
+            _log.warning("recall goes on without vectors: %s", error.code)
+            return False
+        index = self._index(embedder.name)
+        for rowkey, passage, cosine in self._nearest(index, vector, search):
+            search.pool.propose([rowkey], "dense")
+            search.pool.passages[rowkey], search.pool.cosines[rowkey] = passage, cosine
+        search.pool.background = index.background(vector)
+        return True
+
+    def temporal(self, search: Search) -> bool:
+        """By time: what happened, or was said, in the period that the question names."""
+        period = search.asked.period
+        if period is None:
+            return False
+        search.pool.propose(self._store.memories.within(period, search.admitted, FEW), "temporal")
+        return True
+
+    def recent(self, search: Search) -> bool:
+        """The latest memories."""
+        search.pool.propose(self._store.memories.latest(search.admitted, FEW), "recent")
+        return True
+
+    def measure(self, pool: Pool, rowkeys: Sequence[int], asked: Asked, question: Question) -> None:
+        """Give the cosine to candidates that others proposed, so that all are judged by the same evidence."""
+        missing = [rowkey for rowkey in rowkeys if rowkey not in pool.cosines]
+        embedder = self._lent(self._store) if missing and self._embedder is not None else None
+        if embedder is None or pool.background is None:
+            return
+        vector = embedder.embed_queries([without_names(asked.text, question.named)])[0]
+        for rowkey, passage, cosine in self._index(embedder.name).measured(vector, missing):
+            pool.passages[rowkey], pool.cosines[rowkey] = passage, cosine
+
+    def _nearest(
+        self, index: VectorIndex, vector: npt.NDArray[np.float32], search: Search
+    ) -> list[tuple[int, int, float]]:
+        """Scan everything and keep what is admitted; where little of it is, scan only what is admitted."""
+        memories = self._store.memories
+        if search.narrowed:
+            allowed = memories.admitted(search.admitted, _NARROW)
+            if len(allowed) < _NARROW:
+                return index.search(vector, DENSE, allowed)
+        count = DENSE
+        while True:
+            found = index.search(vector, count)
+            live = {row.rowkey for row in memories.candidates([rowkey for rowkey, _, _ in found], search.admitted)}
+            kept = [each for each in found if each[0] in live][:DENSE]
+            if len(kept) >= DENSE or count >= len(index):
+                return kept
+            count *= 8
+
+    def _index(self, model: str) -> VectorIndex:
+        if model not in self._indexes:
+            self._indexes[model] = VectorIndex(self._store, model, self._kind)
+        return self._indexes[model]
+
+
+RETRIEVERS: Final[Mapping[str, Callable[[Retrievers, Search], Any]]] = {
+    "lexical": Retrievers.lexical,
+    "identifier": Retrievers.identifier,
+    "dense": Retrievers.dense,
+    "temporal": Retrievers.temporal,
+    "recent": Retrievers.recent,
+}
+
+
+def _match(terms: Sequence[str], frequencies: Mapping[str, int]) -> str:
+    """Write the full-text query: rare terms by OR, as many as keep the ranking short.
+
+    Where even the rarest is too common, the rarest are asked together (AND) until few enough are expected.
+    """
+    known = sorted((term for term in terms if frequencies.get(term)), key=lambda term: frequencies[term])
+    chosen: list[str] = []
+    total = 0
+    for term in known:
+        total += frequencies[term]
+        if chosen and total > MOST_MATCHES:
+            break
+        chosen.append(term)
+    if len(chosen) == 1 and frequencies[chosen[0]] > MOST_MATCHES:
+        return " AND ".join(map(_quoted, known[:3]))
+    return " OR ".join(map(_quoted, chosen))
+
+
+def _quoted(term: str) -> str:
+    return f'"{term}"'

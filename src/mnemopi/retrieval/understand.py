@@ -1,0 +1,63 @@
+"""Read a question: which time it asks about, and whether it wants what holds now. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Final
+
+from mnemopi.model.interval import Interval
+from mnemopi.text import dates, intent
+
+_EVER: Final = 253_402_300_800_000
+_HOUR: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question's time: the interval it asks about (None: none), and whether the present is wanted."""
+
+    text: str
+    now: int
+    period: Interval | None = None
+    current: bool = False
+
+    def closeness(self, event: Interval, halflife: float) -> float:
+        """How near an event is to the asked period: 1 within, halved with each `halflife` (h); 0 where none is asked."""
+        if self.period is None:
+            return 0.0
+        return _halved(self.period.distance(event) / _HOUR, halflife)
+
+    def freshness(self, timestamp: int, halflife: float) -> float:
+        """How young a memory is, where the present is wanted: halved with each `halflife` (h), else 0."""
+        return self.age(timestamp, halflife) if self.current else 0.0
+
+    def age(self, timestamp: int, halflife: float) -> float:
+        """How young a memory is: 1 at the question's own time, halved with each `halflife` (h)."""
+        return _halved(max(0, self.now - timestamp) / _HOUR, halflife)
+
+
+def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None) -> Asked:
+    """Read a question against `query_time`, else `now` (UTC ms); a given query time is itself a period asked about."""
+    moment = now if query_time is None else query_time
+    mentions = dates.find(text, moment, zone)
+    period = _period(mentions[0]) if mentions else None
+    if period is None and query_time is not None:
+        period = Interval(query_time, query_time + 1, "instant")
+    return Asked(text, moment, period, intent.wants_current(text) and not mentions)
+
+
+def _period(mention: dates.Mention) -> Interval:
+    """What lies in the direction that the relation names."""
+    named = mention.interval
+    if mention.relation == "before":
+        return Interval(-_EVER, named.start)
+    if mention.relation == "after":
+        return Interval(named.end, _EVER)
+    if mention.relation == "until":
+        return Interval(-_EVER, named.end)
+    return named
+
+
+def _halved(distance: float, halflife: float) -> float:
+    return float(0.5 ** min(distance / halflife, 1000.0))

@@ -1,0 +1,16 @@
+"""What a question wants of time: the present state, or the newest. English and Chinese."""
+
+from __future__ import annotations
+
+import re
+
+_CURRENT = re.compile(
+    r"(?<![a-z])(?:now|current(?:ly)?|latest|recent(?:ly)?|newest|today|nowadays|at present|these days|still|so far"
+    r"|most recent)(?![a-z])|现在|目前|当前|最新|最近|如今|今天|眼下|仍然|还是不是",
+    re.IGNORECASE,
+)
+
+
+def wants_current(question: str) -> bool:
+    """Whether a question asks for what holds now, or for the newest, so that a younger memory is the likelier answer."""
+    return _CURRENT.search(question) is not None
