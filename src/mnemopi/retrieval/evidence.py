@@ -24,32 +24,31 @@ _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
 _ROLES = frozenset(_ROLE_WORDS.split())
 _LONGEST_PHRASE = 80
-_MOST_TERMS = 64
+_MOST_TERMS = 256
+_MANY_TERMS = 24
+"""From here on it is quicker to split a text into its terms than to look for each term in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as scoring reads it: its terms with their weights, and what else it says.
 
-    `terms` go with `idf`; `named` are the authors it names; `verbatim` the identifiers and quotations to be found to
-    the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where it is
-    short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the question's
-    cosine to texts of the bank taken at random, None where it is not known (the candidates stand in for them).
+    `terms` are those that occur in the bank, with their `idf`; `mass` is the idf of all that were asked for (nats),
+    those that occur nowhere among them; `named` are the authors it names; `verbatim` the identifiers and quotations to
+    be found to the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where
+    it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
+    question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
     """
 
     terms: tuple[str, ...]
     idf: tuple[float, ...]
+    mass: float
     average: float
     named: frozenset[str] = frozenset()
     asks_when: bool = False
     verbatim: tuple[tuple[str, float], ...] = ()
     phrase: str = ""
     background: tuple[float, float] | None = None
-
-    @property
-    def mass(self) -> float:
-        """The idf of all terms together (nats)."""
-        return sum(self.idf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +115,18 @@ def ask(
     """Read a question: `frequency` gives in how many of `count` texts each term occurs (missing: none).
 
     A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
-    asked. Of more than 64 terms the rarest are kept. IDF is log(1 + (n - df + .5) / (df + .5)), as in Lucene's BM25.
+    asked. Of more than 256 terms the rarest are kept. IDF is log(1 + (n - df + .5) / (df + .5)), as in Lucene's BM25.
     """
     terms = tokens.content_terms(text) or tokens.terms(text)
     named, names = _named(text, terms, authors)
     terms = [term for term in terms if term not in names] or terms
     found = frequency(terms)
     idf = {term: idf_of(found.get(term, 0), count) for term in terms}
-    if len(terms) > _MOST_TERMS:
-        kept = set(sorted(terms, key=idf.__getitem__, reverse=True)[:_MOST_TERMS])
-        terms = [term for term in terms if term in kept]
+    known = sorted((term for term in terms if found.get(term)), key=idf.__getitem__, reverse=True)[:_MOST_TERMS]
     return Question(
-        terms=tuple(terms),
-        idf=tuple(idf[term] for term in terms),
+        terms=tuple(known),
+        idf=tuple(idf[term] for term in known),
+        mass=sum(idf.values()),
         average=max(average, 1.0),
         named=named,
         asks_when=_ASKS_WHEN.search(text) is not None,
@@ -178,11 +176,11 @@ class _Reader:
     weights: Weights
     _read: dict[str, _Words] = field(default_factory=dict)
     _covered: dict[int, float] = field(default_factory=dict)
-    _needles: list[tuple[str, float, int]] = field(default_factory=list)
+    _needles: dict[str, tuple[str, float, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pairs = zip(self.question.terms, self.question.idf, strict=True)
-        self._needles = [(f" {term} ", idf, 1 << place) for place, (term, idf) in enumerate(pairs)]
+        self._needles = {term: (f" {term} ", idf, 1 << place) for place, (term, idf) in enumerate(pairs)}
 
     def read(self, candidate: Candidate, background: tuple[float, float] | None) -> Evidence:
         own, before, after = map(self._words, (candidate.shadow, candidate.before, candidate.after))
@@ -222,7 +220,11 @@ class _Reader:
         k1 = weights.k1
         norm = k1 * (1 - weights.b + weights.b * max(length, weights.least_length) / self.question.average)
         bm25, bits = 0.0, 0
-        for needle, idf, bit in self._needles:
+        needles = self._needles
+        if len(needles) > _MANY_TERMS:
+            present = set(shadow.split(" "))
+            needles = {term: needle for term, needle in needles.items() if term in present}
+        for needle, idf, bit in needles.values():
             if needle in padded:
                 times = padded.count(needle)
                 bm25 += idf * times * (k1 + 1) / (times + norm)
@@ -232,8 +234,8 @@ class _Reader:
     def _coverage(self, bits: int) -> float:
         share = self._covered.get(bits)
         if share is None:
-            covered = sum(idf for _, idf, bit in self._needles if bits & bit)
-            share = self._covered[bits] = covered / self.question.mass if covered else 0.0
+            covered = sum(idf for _, idf, bit in self._needles.values() if bits & bit)
+            share = self._covered[bits] = min(1.0, covered / self.question.mass) if covered else 0.0
         return share
 
 

@@ -1,0 +1,57 @@
+"""The sets with gold evidence and their scorer, found outside the project."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+MEASURED_ONLY = "locomo_dev"
+"""Licensed for measuring alone: never fitted."""
+
+
+class NoData(Exception):
+    """The sets are not on this machine."""
+
+
+def folder() -> Path:
+    """Where the sets are. Raises NoData."""
+    place = Path(os.environ.get("MNEMOPI_EVAL_DATA") or ROOT.parent / "shared" / "data" / "eval")
+    if not (place / "evalset.py").is_file():
+        raise NoData(f"no evaluation sets at {place}: set MNEMOPI_EVAL_DATA to the folder that holds evalset.py")
+    return place
+
+
+@cache
+def scorer() -> ModuleType:
+    """The module that loads and scores the sets. Raises NoData."""
+    path = folder() / "evalset.py"
+    spec = importlib.util.spec_from_file_location("mnemopi_evalset", path)
+    if spec is None or spec.loader is None:
+        raise NoData(f"{path} cannot be imported")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def names() -> list[str]:
+    """The names of the sets. Raises NoData."""
+    found: list[str] = scorer().names()
+    return found
+
+
+def load(name: str) -> tuple[dict[str, list[Any]], list[Any]]:
+    """Return the items by group and the questions that have an answer. Raises NoData."""
+    items, queries = scorer().load(name)
+    return scorer().by_group(items), [query for query in queries if query.category != "adversarial"]
+
+
+def spoken(item: Any) -> str:
+    """The text as it is indexed: who said it, then what."""
+    return f"{item.speaker}: {item.text}" if item.speaker else item.text
