@@ -35,12 +35,22 @@ class LoopThread:
     def _renew(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
 
-    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """Run a coroutine to its end and return its result; what it raises is raised here."""
+    def run(self, thing: Any, waiting: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:
+        """Run `waiting(thing)` to its end and return its result; what it raises is raised here.
+
+        Raises UsageError when called from within such a coroutine, which would wait for itself.
+        """
         import asyncio  # noqa: PLC0415
 
-        return asyncio.run_coroutine_threadsafe(coroutine, self._started()).result()
+        loop = self._started()
+        if threading.current_thread() is self._thread:
+            getattr(thing, "close", bool)()  # or Python warns of a coroutine that was never awaited
+            raise UsageError(
+                "a coroutine that mnemopi runs called mnemopi", hint="call it from a thread: asyncio.to_thread"
+            )
+        return asyncio.run_coroutine_threadsafe(waiting(thing), loop).result()
 
     def _started(self) -> asyncio.AbstractEventLoop:
         import asyncio  # noqa: PLC0415
@@ -48,7 +58,8 @@ class LoopThread:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=self._loop.run_forever, name="mnemopi-coroutines", daemon=True).start()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="mnemopi-coroutines", daemon=True)
+                self._thread.start()
             return self._loop
 
 
@@ -59,9 +70,9 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function; where it gives an awaitable or an asynchronous iterable, wait for what comes of it."""
     result = function(*arguments)
     if hasattr(result, "__await__"):
-        result = _thread.run(_awaited(result))
+        result = _thread.run(result, _awaited)
     if hasattr(result, "__aiter__"):
-        result = _thread.run(_collected(result))
+        result = _thread.run(result, _collected)
     return result
 
 

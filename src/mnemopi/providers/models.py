@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ from mnemopi.providers import catalog, download, healing
 
 HUB = "https://huggingface.co"
 MANIFEST = "manifest.json"
+_UNFINISHED = ".fetching-"
+_DAY = 86_400.0
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with file name, bytes so far and bytes in all (0: unknown)."""
@@ -69,7 +72,8 @@ def pull(name: str, cache_dir: str | Path, mirror: str = "", *, progress: Progre
     model, root = known(name), Path(cache_dir)
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{model.name}-", dir=root) as made:
+        _sweep(root)
+        with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=root) as made:
             fresh = Path(made, model.name)
             fresh.mkdir()
             _fill(fresh, model, root / model.name, (mirror or HUB).rstrip("/"), progress)
@@ -108,6 +112,13 @@ def _fill(fresh: Path, model: catalog.Model, present: Path, base: str, progress:
                 written[file] = {"size": target.stat().st_size, "sha256": _sum(target)}
     content = {"model": model.name, "source": f"{base}/{model.repository}", "files": written}
     (fresh / MANIFEST).write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+
+
+def _sweep(root: Path) -> None:
+    """Delete what killed fetches left behind, once no fetch can still be at work there."""
+    for folder in root.glob(f"{_UNFINISHED}*"):
+        if time.time() - folder.stat().st_mtime > _DAY:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _swap(fresh: Path, final: Path, aside: Path) -> None:

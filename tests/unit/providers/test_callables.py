@@ -69,6 +69,14 @@ def test_coroutines_of_many_threads_share_one_thread() -> None:
     assert threading.get_ident() not in seen
 
 
+def test_a_coroutine_that_waits_for_itself_is_told_so() -> None:
+    async def nested(texts: list[str]) -> Any:
+        return CallableEmbedder(slow_lengths).embed_documents(texts)
+
+    with pytest.raises(UsageError, match="called mnemopi"):
+        CallableEmbedder(nested).embed_documents(["a"])
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
 def test_coroutines_run_in_a_forked_child() -> None:
     embedder = CallableEmbedder(slow_lengths)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,17 @@ def test_a_folder_that_cannot_be_written_is_a_provider_error(tmp_path: Path, hub
     (tmp_path / "file").write_text("")
     with pytest.raises(ProviderError, match="cannot write"):
         models.pull(NAME, tmp_path / "file", hub.url)
+
+
+def test_what_a_killed_fetch_left_is_swept_after_a_day(tmp_path: Path, hub: Any) -> None:
+    old, young = tmp_path / ".fetching-old", tmp_path / ".fetching-young"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "model.onnx").write_bytes(b"half")
+    os.utime(old, (0, 0))
+    pull(tmp_path, hub)
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_progress_is_told_by_file(tmp_path: Path, hub: Any) -> None:
