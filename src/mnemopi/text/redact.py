@@ -1,0 +1,96 @@
+"""The gate against secrets: replace each credential in a text by `[REDACTED:kind]`, and count them.
+
+A memory is sent to a model again and again, so a key that slipped into one would be too. This is a pure function,
+used on each text field before it is first written and again before text leaves the machine. Where shapes are known
+is `redact_patterns`, where names and syntaxes are known is `redact_pairs`; here they are put together. Identifiers
+are never rewritten, since rows are found by them: `has_secret` says that one must be refused.
+
+What is not promised: a secret with neither a known shape nor a telling name beside it stays. High entropy alone never
+redacts, or hashes, ids and lock files would be destroyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from mnemopi.text import redact_pairs, redact_patterns
+
+Level: TypeAlias = Literal["off", "vendor", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A text without its secrets, and how many of each kind were taken out."""
+
+    text: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def redact(text: str, level: Level = "full") -> Redaction:
+    """Replace the secrets of a text; all else stays byte for byte.
+
+    `vendor` takes out what can be told by its shape (vendors' prefixes, JSON web tokens, private key blocks), `full`
+    also the values of names such as `password`, `Authorization` headers and passwords in addresses, `off` nothing.
+    A second run finds nothing more: passes are made until one is clean.
+    """
+    counts: dict[str, int] = {}
+    while found := _found(text, level):
+        parts: list[str] = []
+        end = 0
+        for start, stop, kind in found:
+            parts += text[end:start], f"[REDACTED:{kind}]"
+            counts[kind] = counts.get(kind, 0) + 1
+            end = stop
+        text = "".join([*parts, text[end:]])
+    return Redaction(text, counts)
+
+
+def has_secret(identifier: str) -> bool:
+    """Whether an id, a session's name or the like holds a secret: it is then to be refused, not rewritten."""
+    return bool(_found(identifier, "full"))
+
+
+def _found(text: str, level: Level) -> list[redact_pairs.Span]:
+    """List the spans of secrets in order and apart; nearly all texts leave by one of the cheap tests."""
+    if level == "off":
+        return []
+    # Only ASCII matters to the tests: Chinese turns into blanks, and a token beside it into a word of its own.
+    ascii_text = text.encode("ascii", "replace")
+    found: list[redact_pairs.Span] = []
+    folded = ascii_text.lower()
+    if long_words := [w for w in ascii_text.replace(b"?", b" ").split() if len(w) >= redact_patterns.SHORTEST]:
+        words = b" ".join(long_words)
+        for rule in redact_patterns.RULES:
+            if rule.anchor in words:
+                found += rule.spans(text)
+        for rule in redact_patterns.NAMED_RULES:
+            if rule.anchor in folded:
+                found += rule.spans(text)
+    if redact_patterns.PEM_ANCHOR in ascii_text:
+        found += redact_patterns.pem_spans(text)
+    if level == "full" and _is_suspect(text, folded):
+        found += redact_pairs.spans(text, folded)
+    return _apart(found) if found else found
+
+
+def _is_suspect(text: str, folded: bytes) -> bool:
+    for hint in redact_pairs.HINTS:
+        if hint in folded:
+            return True
+    return not text.isascii() and any(hint in text for hint in redact_pairs.WIDE_HINTS)
+
+
+def _apart(spans: Iterable[redact_pairs.Span]) -> list[redact_pairs.Span]:
+    """Join spans that overlap; the kind that was found first, a vendor's before a name's, stays."""
+    ranked = sorted((start, end, rank, kind) for rank, (start, end, kind) in enumerate(spans))
+    joined: list[tuple[int, int, int, str]] = []
+    for start, end, rank, kind in ranked:
+        if joined and start < joined[-1][1]:
+            last = joined[-1]
+            rank, kind = min((last[2], last[3]), (rank, kind))
+            joined[-1] = (last[0], max(last[1], end), rank, kind)
+        else:
+            joined.append((start, end, rank, kind))
+    return [(start, end, kind) for start, end, _, kind in joined]
