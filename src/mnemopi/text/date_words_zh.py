@@ -160,7 +160,8 @@ _RULES = [
     Rule("span", rf"(?P<way>最近|过去|(?<![最附接靠])近|未来|接下来|今后)的?这? ?{_FROM_NUMBER}", _span),
     Rule(
         "calendar",
-        rf"(?:{_YEAR} ?|{_ALONE}(?<!个)(?<!\d年)(?<!\d年 ))(?P<month>{_SMALL}) ?月(?: ?{_DAY}|份?{_EDGE}|份|(?![\d亮饼]))",
+        rf"(?:{_YEAR} ?|{_ALONE}(?<!个)(?<!\d年)(?<!\d年 ))"
+        rf"(?P<month>{_SMALL}) ?月(?: ?{_DAY}|份?{_EDGE}|份|(?![\d亮饼]))",
         _calendar,
     ),
     Rule(
