@@ -70,7 +70,8 @@ def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
     folded = _fold(text)
     mentions: list[Mention] = []
     place = 0
-    every = [found for scanner in _SCANNERS for found in scanner.scan(text, folded, at)]
+    scanners = _SCANNERS[:2] if text.isascii() else _SCANNERS
+    every = [found for scanner in scanners for found in scanner.scan(text, folded, at)]
     for found in sorted(every, key=lambda found: (found.start, -found.end)):
         if found.start < place or date_words.doubtful(text, found.start, found.end):
             continue
