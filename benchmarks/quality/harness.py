@@ -93,7 +93,7 @@ def ask(group: Group, query: Any) -> Asked:
         cosines = group.cosines(evidence.without_names(query.text, question.named))
         known = cosines[admitted] if admitted.any() else cosines
         question = replace(question, background=(float(known.mean()), float(known.std())))
-    places = _propose(group, query.text, admitted, cosines)
+    places = _propose(group, question.terms, admitted, cosines)
     return Asked(
         id=query.id,
         category=query.category,
@@ -112,8 +112,9 @@ def plain(group: Group, query: Any) -> list[str]:
     return [group.items[place].id for place in np.argsort(-scores, kind="stable")[:20] if scores[place] > 0]
 
 
-def _propose(group: Group, text: str, admitted: np.ndarray, cosines: np.ndarray | None) -> list[int]:
-    terms = tokens.content_terms(text) or tokens.terms(text)
+def _propose(
+    group: Group, terms: Sequence[str], admitted: np.ndarray, cosines: np.ndarray | None
+) -> list[int]:
     found = group.frequencies(terms)
     most = max(COMMON_SHARE * len(group.items), COMMON_COUNT)
     rare = [term for term in terms if 0 < found.get(term, 0) <= most] or terms

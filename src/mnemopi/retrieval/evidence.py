@@ -81,8 +81,7 @@ class Evidence:
 
     BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
-    beyond it (both together at most 1). `short` tells how far the conditions of chatter hold, 0 to 1. `speaker` is 1
-    where the question names this text's author, -1 where it names another, else 0. `meaning` is the cosine in
+    beyond it (both together at most 1). `length` is in terms. `speaker` is 1 where the question names this text's author, -1 where it names another, else 0. `meaning` is the cosine in
     deviations from the background.
     """
 
@@ -91,7 +90,7 @@ class Evidence:
     gain: float = 0.0
     before: float = 0.0
     around: float = 0.0
-    short: float = 0.0
+    length: int = 0
     after_question: bool = False
     asking: bool = False
     tells_time: bool = False
@@ -194,7 +193,7 @@ class _Reader:
             gain=self._coverage(own.bits | before.bits | after.bits) - coverage,
             before=before.bm25,
             around=(far[0].bm25 + far[1].bm25) / 2,
-            short=shortness(own.length, self.weights),
+            length=own.length,
             after_question=tokens.asks(candidate.before),
             asking=tokens.asks(candidate.shadow),
             tells_time=question.asks_when and language.tells_time(candidate.shadow),

@@ -16,8 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mnemopi.model.hit import Explanation
-from mnemopi.retrieval.evidence import Candidate, Evidence, Question, gather
+from mnemopi.retrieval.evidence import Candidate, Evidence, Question, gather, shortness
 from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS, Calibration, Weights
+
+__all__ = ["SCALES", "Candidate", "Scales", "believe", "level", "order_terms", "prior_terms", "rank", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def score(
 def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scales) -> dict[str, float]:
     """The terms of order that come from evidence; those that say nothing are left out."""
     unit = 1 / best if best > 0 else 0.0
-    words, short = evidence.bm25 * unit, evidence.short
+    words, short = evidence.bm25 * unit, shortness(evidence.length, weights)
     before = evidence.before * unit
     terms = {
         "words": words + weights.coverage * evidence.coverage**2,
@@ -97,10 +99,11 @@ def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[st
 
 def believe(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
     """How likely the candidate answers, 0 to 1: a logistic function of absolute evidence and the prior."""
+    short = shortness(evidence.length, weights)
     logit = (
         calibration.bias
         + calibration.coverage * evidence.coverage
-        + calibration.gain * evidence.short * evidence.gain
+        + calibration.gain * short * evidence.gain
         + calibration.mass * math.log1p((evidence.coverage + evidence.gain) * mass)
         + calibration.exact * evidence.exact
         + calibration.speaker * evidence.speaker
