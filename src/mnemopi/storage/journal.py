@@ -27,18 +27,19 @@ class Journal:
         self._connection.execute_many(self._sql.log, rows)
 
     def adopt(self, events: Iterable[Event]) -> None:
-        """Keep events that came with a load, under their own writer and number."""
-        for event in events:
-            self._connection.execute(self._sql.log, self._row(event, event.writer, event.seq))
+        """Keep events that came with a load, under their own writer and number; known ones are left as they are."""
+        rows = [self._row(event, event.writer, event.seq) for event in events]
+        self._connection.execute_many(self._sql.adopt_event, rows)
 
     def history(self, id: str) -> list[Event]:
         """Return what happened to one memory, the oldest first."""
         rows = self._connection.all(self._sql.history, {"bank": self._bank, "memory": id})
         return [Event(*row) for row in rows]
 
-    def everything(self) -> list[Event]:
-        """Return the whole journal in a fixed order."""
-        return [Event(*row) for row in self._connection.all(self._sql.events, {"bank": self._bank})]
+    def page(self, after: tuple[str, int], limit: int) -> list[Event]:
+        """Return events in a fixed order, after the one with that writer and number; the first is after ("", 0)."""
+        asked: dict[str, Value] = {"after_writer": after[0], "after_seq": after[1], "limit": limit}
+        return [Event(*row) for row in self._connection.all(self._sql.events, asked | {"bank": self._bank})]
 
     def last_write(self, since: int) -> tuple[int | None, int]:
         """Return when the journal was last written to (UTC ms), and how many events came after `since`."""

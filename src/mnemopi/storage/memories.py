@@ -55,7 +55,7 @@ class Memories:
 
     def put(self, prepared: Iterable[Prepared]) -> list[Memory]:
         """Write new versions; return them with their row keys."""
-        key = self._last_rowkey()
+        key = self.last_rowkey()
         memories: list[Memory] = []
         rows: list[dict[str, Value]] = []
         search: list[dict[str, Value]] = []
@@ -98,6 +98,13 @@ class Memories:
 
     def erase(self, id: str, at: int, key: bytes) -> int:
         """Erase every version and all that hangs on it, and leave a tombstone; return how many versions went."""
+        versions = self.drop(id)
+        mark = hmac.new(key, versions[-1].content.encode(), hashlib.sha256).digest() if versions else None
+        self._connection.execute(self._sql.bury, {"bank": self._bank, "id": id, "hash": mark, "at": at})
+        return len(versions)
+
+    def drop(self, id: str) -> list[Memory]:
+        """Erase every version and all that hangs on it, without a tombstone; return what went."""
         versions = self.versions(id)
         for memory in versions:
             row: dict[str, Value] = {"bank": self._bank, "rowkey": memory.rowkey}
@@ -111,9 +118,7 @@ class Memories:
         for author in {memory.author_id for memory in versions if memory.author_id}:
             self._connection.execute(self._sql.drop_author, {"bank": self._bank, "id": author})
             self._authors.discard(author)
-        mark = hmac.new(key, versions[-1].content.encode(), hashlib.sha256).digest() if versions else None
-        self._connection.execute(self._sql.bury, whose | {"hash": mark, "at": at})
-        return len(versions)
+        return versions
 
     def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Add to the recall counts (id to number and last moment, UTC ms)."""
@@ -209,7 +214,7 @@ class Memories:
     def get(self, rowkeys: Iterable[int]) -> dict[int, Memory]:
         """Return whole memories by row key."""
         rows = self._connection.all(self._sql.by_rowkeys, {"rowkeys": json.dumps(list(rowkeys))})
-        return {row[0]: _memory(row) for row in rows}
+        return {row[0]: from_row(row) for row in rows}
 
     def contents(self, rowkeys: Iterable[int]) -> dict[int, str]:
         """Return verbatim texts by row key."""
@@ -225,16 +230,12 @@ class Memories:
 
     def in_context(self, asked: dict[str, Value], limit: int) -> list[Memory]:
         """Return pinned memories, then the most important, then the latest."""
-        return [_memory(row) for row in self._connection.all(self._sql.context_rows, asked | {"limit": limit})]
+        return [from_row(row) for row in self._connection.all(self._sql.context_rows, asked | {"limit": limit})]
 
     def page(self, asked: dict[str, Value], after: int, limit: int) -> list[Memory]:
         """Return admitted memories in the order of their recording, after a row key."""
         rows = self._connection.all(self._sql.page, asked | {"after": after, "limit": limit})
-        return [_memory(row) for row in rows]
-
-    def everything(self) -> list[Memory]:
-        """Return every version of the bank in a fixed order."""
-        return self._memories(self._sql.every_version, {})
+        return [from_row(row) for row in rows]
 
     def searchable(self, after: int, limit: int) -> list[Row]:
         """Return (row key, kind, author, content, embed_text) of versions after a row key."""
@@ -254,7 +255,8 @@ class Memories:
         """Return the number of versions in force."""
         return int(self._all(self._sql.count_live, {})[0][0])
 
-    def _last_rowkey(self) -> int:
+    def last_rowkey(self) -> int:
+        """Return the last row key given out, 0 for none."""
         rows = self._connection.all(self._sql.next_rowkey)
         return int(rows[0][0]) if rows else 0
 
@@ -265,11 +267,11 @@ class Memories:
         return self._connection.all(sql, parameters | {"bank": self._bank})
 
     def _memories(self, sql: str, parameters: dict[str, Any]) -> list[Memory]:
-        return [_memory(row) for row in self._all(sql, parameters)]
+        return [from_row(row) for row in self._all(sql, parameters)]
 
     def _one(self, sql: str, parameters: dict[str, Any]) -> Memory | None:
         rows = self._all(sql, parameters)
-        return _memory(rows[0]) if rows else None
+        return from_row(rows[0]) if rows else None
 
 
 def note_hash(memory: Memory) -> bytes:
@@ -338,7 +340,7 @@ def _occurrence_row(bank: str, occurrence: Occurrence) -> dict[str, Value]:
     }
 
 
-def _memory(row: Row) -> Memory:
+def from_row(row: Row) -> Memory:
     """Build a memory from the `columns` fragment."""
     return Memory(
         rowkey=row[0],

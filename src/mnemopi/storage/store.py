@@ -16,6 +16,7 @@ from typing import Final
 from mnemopi.config import StorageConfig
 from mnemopi.errors import ReadOnlyError, StorageError
 from mnemopi.storage import copy, queries, schema
+from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta
 from mnemopi.storage.locks import OpenLock
 from mnemopi.storage.memories import Memories
@@ -41,6 +42,7 @@ class Store:
         self.connection = self._opened(now)
         self.meta = Meta(self.connection, bank, self.sql)
         self.memories = Memories(self.connection, bank, self.sql)
+        self.inventory = Inventory(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)
         self.journal = Journal(self.connection, bank, self.sql, self.meta)
         self.name = self.meta.get("name") or name
@@ -67,6 +69,24 @@ class Store:
     def reading(self) -> AbstractContextManager[None]:
         """Keep this process's writers out between several reads."""
         return self.connection.reading()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let several reads see one state of the file, whatever other processes write meanwhile. Not for writing."""
+        with self.connection.reading():
+            self.connection.execute(self.sql.begin_reading)
+            try:
+                yield
+            finally:
+                self.connection.execute(self.sql.rollback)
+
+    def schema(self) -> int:
+        """Return the number of the file's schema."""
+        return int(self.connection.all(self.sql.schema_version)[0][0])
+
+    def beside(self, path: Path, now: int) -> Store:
+        """Open another file as this bank, under the same settings; for a file that nobody else knows of."""
+        return Store(path, self.bank, self.name, self._config, now=now, locked=True)
 
     def averages(self) -> tuple[int, float]:
         """Return the number of indexed versions and their mean length in terms.
@@ -96,8 +116,9 @@ class Store:
         """Return what SQLite and the full-text index find wrong with the file; empty where all is well."""
         found = [str(row[0]) for row in self.connection.all(self.sql.check_file) if row[0] != "ok"]
         try:
-            self.connection.execute(self.sql.check_search)
-        except (StorageError, ReadOnlyError) as error:
+            if self.writable:  # the index's own check is written as an insert
+                self.connection.execute(self.sql.check_search)
+        except StorageError as error:
             found.append(f"full-text index: {error.message}")
         return found
 

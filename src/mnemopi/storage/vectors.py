@@ -60,6 +60,11 @@ class Vectors:
         """Return how many versions have vectors of each model."""
         return dict(self._connection.all(self._sql.vector_models, {"bank": self._bank}))
 
+    def dimensions(self, model: str) -> int | None:
+        """Return the length of the vectors of a model that has some, None for one that has none."""
+        rows = self._connection.all(self._sql.vector_size, {"bank": self._bank, "model": model})
+        return int(rows[0][0]) // 4 if rows else None
+
     def drop(self, model: str) -> None:
         """Erase the vectors of a model that has been replaced."""
         self._connection.execute(self._sql.drop_model, {"bank": self._bank, "model": model})

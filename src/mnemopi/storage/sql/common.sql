@@ -91,8 +91,10 @@ SELECT id, at, session_id, author_id, channel_id, source FROM occurrence
 WHERE bank = :bank AND id = :id ORDER BY seq
 
 -- name: all_occurrences
--- Read every occurrence of the bank in a fixed order.
-SELECT id, at, session_id, author_id, channel_id, source FROM occurrence WHERE bank = :bank ORDER BY id, seq
+-- Read the occurrences of the bank in a fixed order, after the given one.
+SELECT id, at, session_id, author_id, channel_id, source, seq FROM occurrence o
+WHERE o.bank = :bank AND (o.id, o.seq) > (:after_id, :after_seq)
+AND EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id) ORDER BY id, seq LIMIT :limit
 
 -- name: put_passage
 -- Keep the span of one passage.
@@ -137,12 +139,16 @@ DELETE FROM memory WHERE bank = :bank AND id = :id
 INSERT INTO tombstone (bank, id, hash, at) VALUES (:bank, :id, :hash, :at) ON CONFLICT DO NOTHING
 
 -- name: tombstones
--- Read the marks of all that was forgotten.
-SELECT id, at FROM tombstone WHERE bank = :bank ORDER BY id
+-- Read the marks of what was forgotten in a fixed order, after an id.
+SELECT id, at FROM tombstone WHERE bank = :bank AND id > :after_id ORDER BY id LIMIT :limit
 
 -- name: buried
 -- Say whether an id was forgotten.
 SELECT 1 FROM tombstone WHERE bank = :bank AND id = :id
+
+-- name: buried_of
+-- List those of given ids that were forgotten.
+SELECT t.id FROM json_each(:ids) k CROSS JOIN tombstone t ON t.bank = :bank AND t.id = k.value
 
 -- name: found
 -- Read what scoring needs of the candidates.
@@ -209,9 +215,41 @@ AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = :bank AND m.author_id = :i
 -- Read memories in the order in which they were recorded.
 SELECT {columns} FROM memory m WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 
--- name: every_version
--- Read every version of the bank in a fixed order.
-SELECT {columns} FROM memory m WHERE m.bank = :bank ORDER BY m.recorded_at, m.id, m.version
+-- name: whole_memories
+-- Read memories with all their versions, in the order in which each was first recorded, after a row key.
+SELECT {columns} FROM (
+    SELECT f.rowkey, f.id FROM memory f
+    WHERE f.bank = :bank AND f.rowkey > :after
+    AND NOT EXISTS (SELECT 1 FROM memory e WHERE e.bank = f.bank AND e.id = f.id AND e.version < f.version)
+    ORDER BY f.rowkey LIMIT :limit
+  ) p CROSS JOIN memory m ON m.bank = :bank AND m.id = p.id
+ORDER BY p.rowkey, m.version
+
+-- name: versions_of
+-- Read all versions of given memories, the oldest of each first.
+SELECT {columns} FROM json_each(:ids) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value
+ORDER BY m.id, m.version
+
+-- name: put_after
+-- List those of given memories that have a version after a row key.
+SELECT DISTINCT m.id FROM json_each(:ids) k CROSS JOIN memory m
+  ON m.bank = :bank AND m.id = k.value AND m.rowkey > :after
+
+-- name: count_export
+-- Count what an export holds: memories, versions, occurrences, recall counts, tombstones and events.
+SELECT count(DISTINCT m.id), count(*),
+  (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
+    AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = o.bank AND x.id = o.id)),
+  (SELECT count(*) FROM recalled r WHERE r.bank = :bank
+    AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = r.bank AND x.id = r.id)),
+  (SELECT count(*) FROM tombstone t WHERE t.bank = :bank),
+  (SELECT count(*) FROM event e WHERE e.bank = :bank AND e.verb <> 'loaded')
+FROM memory m WHERE m.bank = :bank
+
+-- name: count_ever
+-- Count what was ever remembered, forgotten memories included: a number that never falls.
+SELECT (SELECT count(DISTINCT id) FROM memory WHERE bank = :bank)
+  + (SELECT count(*) FROM tombstone WHERE bank = :bank)
 
 -- name: has_global
 -- Say whether the bank holds a memory for other banks.
@@ -256,13 +294,24 @@ SELECT at, verb, memory, version, actor, reason, seq, writer FROM event
 WHERE bank = :bank AND memory = :memory ORDER BY at, seq
 
 -- name: events
--- Read the journal in order.
+-- Read the journal in a fixed order, after the given event.
 SELECT at, verb, memory, version, actor, reason, seq, writer FROM event
-WHERE bank = :bank ORDER BY writer, seq
+WHERE bank = :bank AND (writer, seq) > (:after_writer, :after_seq) ORDER BY writer, seq LIMIT :limit
+
+-- name: adopt_event
+-- Keep an event that came from elsewhere, unless it is known.
+INSERT INTO event (bank, writer, seq, at, verb, memory, version, actor, reason)
+VALUES (:bank, :writer, :seq, :at, :verb, :memory, :version, :actor, :reason) ON CONFLICT DO NOTHING
 
 -- name: last_write
 -- Read when the journal was last written to, and how often in the last day.
 SELECT max(at), count(*) FILTER (WHERE at > :since) FROM event WHERE bank = :bank
+
+-- name: introduction
+-- Read what a file says of itself: the id, name, making and writer of its bank.
+SELECT bank, max(value) FILTER (WHERE name = 'name'), max(value) FILTER (WHERE name = 'created_at'),
+  max(value) FILTER (WHERE name = 'writer')
+FROM meta GROUP BY bank
 
 -- name: get_meta
 -- Read one note about the bank itself.
@@ -293,8 +342,9 @@ ON CONFLICT (bank, id) DO UPDATE SET count = recalled.count + excluded.count, la
 SELECT count, last FROM recalled WHERE bank = :bank AND id = :id
 
 -- name: all_recalled
--- Read every recall count in a fixed order.
-SELECT id, count, last FROM recalled WHERE bank = :bank ORDER BY id
+-- Read the recall counts of the bank in a fixed order, after an id.
+SELECT id, count, last FROM recalled r WHERE r.bank = :bank AND r.id > :after_id
+AND EXISTS (SELECT 1 FROM memory m WHERE m.bank = r.bank AND m.id = r.id) ORDER BY id LIMIT :limit
 
 -- name: put_vector
 -- Keep a vector, if the version that it was made for is still there.
@@ -334,8 +384,12 @@ CROSS JOIN vector v ON v.bank = :bank AND v.rowkey = k.value AND v.model = :mode
 SELECT max(seq) FROM vector
 
 -- name: vector_models
--- Count the vectors of each model.
-SELECT model, count(DISTINCT rowkey) FROM vector WHERE bank = :bank AND data IS NOT NULL GROUP BY model ORDER BY model
+-- Count the versions that have vectors of each model; each has a first passage, and erasure marks have no model.
+SELECT model, count(*) FROM vector WHERE bank = :bank AND passage = 0 AND model <> '' GROUP BY model ORDER BY model
+
+-- name: vector_size
+-- Read the number of bytes of a vector of a model.
+SELECT length(data) FROM vector WHERE bank = :bank AND model = :model LIMIT 1
 
 -- name: drop_model
 -- Erase the vectors of a model that has been replaced.

@@ -74,6 +74,10 @@ SELECT v FROM search_config WHERE k = :option
 -- Take the write lock.
 BEGIN IMMEDIATE
 
+-- name: begin_reading
+-- See one state of the file until the end, whatever others write.
+BEGIN DEFERRED
+
 -- name: commit
 -- Make it so, on disk.
 COMMIT

@@ -1,0 +1,103 @@
+"""A bank as a whole: what is read to move, count and check it. Page by page, since a bank may be large.
+
+Pages go on after the last thing seen, so that each statement starts at an index. Nothing here writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from mnemopi.model.memory import Memory, Occurrence
+from mnemopi.ports import Connection, Row
+from mnemopi.storage.memories import from_row
+from mnemopi.storage.queries import Queries
+
+
+class Inventory:
+    """Pages and counts of one bank."""
+
+    def __init__(self, connection: Connection, bank: str, sql: Queries) -> None:
+        self._connection, self._bank, self._sql = connection, bank, sql
+
+    # -- pages
+
+    def memories(self, after: int, limit: int) -> list[list[Memory]]:
+        """Return up to `limit` memories, each as all its versions, by first row key, after a row key."""
+        return list(_groups(self._all(self._sql.whole_memories, {"after": after, "limit": limit})))
+
+    def occurrences(self, after: tuple[str, int], limit: int) -> list[tuple[Occurrence, int]]:
+        """Return (occurrence, its number within the memory) in a fixed order, after (id, number)."""
+        asked = {"after_id": after[0], "after_seq": after[1], "limit": limit}
+        return [(Occurrence(*row[:6]), row[6]) for row in self._all(self._sql.all_occurrences, asked)]
+
+    def recalled(self, after: str, limit: int) -> list[tuple[str, int, int]]:
+        """Return (id, count, last moment in UTC ms) of what was handed out, in a fixed order, after an id."""
+        rows = self._all(self._sql.all_recalled, {"after_id": after, "limit": limit})
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def tombstones(self, after: str, limit: int) -> list[tuple[str, int]]:
+        """Return (id, moment in UTC ms) of what was forgotten, in a fixed order, after an id."""
+        return [(row[0], row[1]) for row in self._all(self._sql.tombstones, {"after_id": after, "limit": limit})]
+
+    # -- given ids
+
+    def versions(self, ids: Iterable[str]) -> dict[str, list[Memory]]:
+        """Return all versions of given memories by id, the oldest first; unknown ids are left out."""
+        rows = self._all(self._sql.versions_of, {"ids": json.dumps(list(ids))})
+        return {group[0].id: group for group in _groups(rows)}
+
+    def put_after(self, ids: Iterable[str], rowkey: int) -> set[str]:
+        """Return those of given ids that have a version after a row key."""
+        return {row[0] for row in self._all(self._sql.put_after, {"ids": json.dumps(list(ids)), "after": rowkey})}
+
+    def buried(self, ids: Iterable[str]) -> set[str]:
+        """Return those of given ids that were forgotten."""
+        return {row[0] for row in self._all(self._sql.buried_of, {"ids": json.dumps(list(ids))})}
+
+    # -- counts
+
+    def ever(self) -> int:
+        """Return how many memories were ever there, forgotten ones included: a number that never falls."""
+        return int(self._all(self._sql.count_ever)[0][0])
+
+    def contents(self) -> tuple[int, ...]:
+        """Return the numbers of memories, versions, occurrences, recall counts, tombstones, events but `loaded`."""
+        return tuple(self._all(self._sql.count_export)[0])
+
+    def tiers(self) -> dict[str, tuple[int, int]]:
+        """Return (number, latest timestamp in UTC ms) of the versions in force by tier."""
+        return {row[0]: (row[1], row[2]) for row in self._all(self._sql.count_memories)}
+
+    def sources(self) -> dict[str, int]:
+        """Return the number of versions in force by source."""
+        return dict(self._all(self._sql.count_sources))
+
+    def states(self, at: int) -> tuple[int, ...]:
+        """Return the numbers of live, retired, invalid versions, of sessions, of pinned and global memories."""
+        return tuple(self._all(self._sql.count_states, {"at": at})[0][:6])
+
+    def forgotten(self) -> int:
+        """Return how many tombstones there are."""
+        return int(self._all(self._sql.count_tombstones)[0][0])
+
+    def search_rows(self) -> tuple[int, int, int]:
+        """Return how many versions are indexed, search rows without a version, versions without a search row."""
+        indexed, stray, missing = self._connection.all(self._sql.count_search)[0]
+        return indexed, stray, missing
+
+    def orphans(self) -> tuple[int, int, int]:
+        """Return how many vectors, passages and occurrences have lost their memory."""
+        vectors, passages, occurrences = self._all(self._sql.orphans)[0]
+        return vectors, passages, occurrences
+
+    def _all(self, sql: str, parameters: dict[str, Any] | None = None) -> list[Row]:
+        return self._connection.all(sql, {"bank": self._bank, **(parameters or {})})
+
+
+def _groups(rows: Iterable[Row]) -> Iterable[list[Memory]]:
+    for _, versions in groupby(map(from_row, rows), attrgetter("id")):
+        yield list(versions)

@@ -1,0 +1,48 @@
+"""Look into a file without opening it as a bank: what it says of itself, read only.
+
+A Store takes a lock, migrates and writes its own notes; here nothing is changed, so that copies stay as they were made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mnemopi.errors import CorruptError
+from mnemopi.storage import queries, schema
+from mnemopi.storage.inventory import Inventory
+from mnemopi.storage.sqlite import SqliteConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a file says of itself: the bank's id and name, when it was made (UTC ms) and who writes its journal."""
+
+    bank: str
+    name: str
+    created_at: int
+    writer: str | None
+    memories: int
+    ever: int
+
+    def is_kin_of(self, other: Introduction) -> bool:
+        """Whether both are copies of one bank: a default bank elsewhere has the same id, but another making."""
+        same_writer = self.writer == other.writer or None in (self.writer, other.writer)
+        return (self.bank, self.created_at) == (other.bank, other.created_at) and same_writer
+
+
+def peek(path: Path) -> Introduction:
+    """Read what a file says of itself. Raises StorageError kinds for what is missing, damaged or not ours."""
+    if not schema.inspect(path):
+        raise CorruptError(f"{path} is empty, or not there", hint="name another file")
+    connection = SqliteConnection(str(path), writable=False, timeout=5.0)
+    try:
+        sql = queries.sqlite()
+        rows = connection.all(sql.introduction)
+        if len(rows) != 1 or rows[0][2] is None:
+            raise CorruptError(f"{path} holds no bank", hint="name another file")
+        bank, name, created_at, writer = rows[0]
+        live = int(connection.all(sql.count_live, {"bank": bank})[0][0])
+        return Introduction(bank, name or bank, int(created_at), writer, live, Inventory(connection, bank, sql).ever())
+    finally:
+        connection.close()
