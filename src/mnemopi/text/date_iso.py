@@ -104,14 +104,15 @@ def _read_text(value: str, zone: tzinfo) -> Interval:
 
 
 def _read_time(said: dict[str, str], zone: tzinfo) -> Interval:
-    fields = [int(said.get(name, 0)) for name in ("year", "month", "day", "hour", "minute", "second")]
-    offset = said.get("offset")
-    start = date_units.milliseconds(datetime(*fields[:6], tzinfo=_offset(offset) if offset else zone))  # type: ignore[misc]
+    year, month, day, hour, minute, second = (
+        int(said.get(name, 0)) for name in ("year", "month", "day", "hour", "minute", "second")
+    )
+    there = _offset(said["offset"]) if "offset" in said else zone
+    start = date_units.milliseconds(datetime(year, month, day, hour, minute, second, tzinfo=there))
     if "fraction" in said:
         digits = said["fraction"][:3]
-        return Interval(
-            start + int(digits.ljust(3, "0")), start + int(digits.ljust(3, "0")) + 10 ** (3 - len(digits)), "instant"
-        )
+        start += int(digits.ljust(3, "0"))
+        return Interval(start, start + 10 ** (3 - len(digits)), "instant")
     length, precision = next((length, precision) for name, length, precision in _STEPS if name in said)
     return Interval(start, min(start + length, date_units.LAST), precision)
 

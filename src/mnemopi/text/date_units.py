@@ -20,6 +20,8 @@ PARTS |= {"night": (22, 30), "late": (18, 30)}
 """Hours of local time from the midnight that starts the day; "late" is evening and night together."""
 
 MINUTE, HOUR = 60_000, 3_600_000
+_HALVES = {"hour": (30, "minute"), "day": (12, "hour"), "month": (15, "day"), "year": (6, "month")}
+_CLOCK = {"minute": MINUTE, "hour": HOUR}
 
 
 def milliseconds(moment: datetime) -> int:
@@ -55,9 +57,6 @@ def add_months(day: date, months: int) -> date:
     years, index = divmod(day.month - 1 + months, 12)
     end = month_end(day.year + years, index + 1)
     return end.replace(day=min(day.day, end.day))
-
-
-_HALVES = {"hour": (30, "minute"), "day": (12, "hour"), "month": (15, "day"), "year": (6, "month")}
 
 
 def whole(count: float, unit: str) -> tuple[int, str]:
@@ -104,8 +103,8 @@ class Reference:
 
     def moved(self, name: str, count: int) -> Reference:
         """Return the reference `count` units away: for units longer than hours, noon of that day."""
-        if name in ("minute", "hour"):
-            return Reference(self.now + count * (HOUR if name == "hour" else MINUTE), self.zone)
+        if name in _CLOCK:
+            return Reference(self.now + count * _CLOCK[name], self.zone)
         return Reference(self.clock(self.away(name, count), 12 * 60), self.zone)
 
     def part(self, day: date, name: str) -> Interval:
@@ -120,7 +119,7 @@ class Reference:
 
     def unit(self, name: str, offset: int) -> Interval:
         """Return the calendar unit `offset` units from the present one: ("week", -1) is last week."""
-        if name == "minute" or name == "hour":
+        if name in _CLOCK:
             return self._clock_unit(name, offset)
         if name == "day":
             return self.day(self.today + timedelta(days=offset))
@@ -135,13 +134,13 @@ class Reference:
         there = add_months(self.today, offset)
         return month(there.year, there.month, self.zone)
 
-    def _clock_unit(self, name: Precision, offset: int) -> Interval:
-        length = HOUR if name == "hour" else MINUTE
+    def _clock_unit(self, name: str, offset: int) -> Interval:
+        length = _CLOCK[name]
         moment = self.now + offset * length
         # Hours are counted on the local clock, since some zones lie half an hour off UTC.
         shift = (EPOCH + timedelta(milliseconds=moment)).astimezone(self.zone).utcoffset() or timedelta()
         start = moment - (moment + shift // _MS) % length
-        return Interval(start, start + length, name)
+        return Interval(start, start + length, "hour" if name == "hour" else "minute")
 
     def quarter(self, year: int, number: int) -> Interval:
         """Return a quarter of a calendar year, 1 to 4."""
@@ -149,8 +148,8 @@ class Reference:
 
     def span(self, name: str, count: int) -> Interval:
         """Return the time from now to `count` units away (negative: back); days and longer are whole days."""
-        if name in ("minute", "hour"):
-            moment = self.now + count * (HOUR if name == "hour" else MINUTE)
+        if name in _CLOCK:
+            moment = self.now + count * _CLOCK[name]
         else:
             day = self.away(name, count)
             moment = self.day(day).start if count < 0 else self.day(day).end
