@@ -1,0 +1,143 @@
+"""The command `mnemopi`: a table of commands, of which only the one that is called is imported.
+
+Help needs the table alone. Everything that goes wrong below ends here: this is the one broad handler of the face.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import click
+
+from mnemopi.cli import everywhere, failures
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command is: `module:attribute` below `mnemopi.cli`, its other names, and its short words."""
+
+    place: str
+    words: str
+    aliases: tuple[str, ...] = ()
+
+
+COMMANDS: Final = {
+    "store": Entry("writing:store", "Store a memory.", ("remember",)),
+    "recall": Entry("reading:recall", "Find memories, the best first.", ("search",)),
+    "get": Entry("reading:get", "Show one memory whole."),
+    "update": Entry("writing:update", "Replace the text or importance of a memory.", ("edit",)),
+    "delete": Entry("writing:delete", "Erase memories for good.", ("forget",)),
+    "invalidate": Entry("writing:invalidate", "Hide a memory from recall, and say what replaces it."),
+    "context": Entry("reading:context", "Print a block of memories for a prompt."),
+    "stats": Entry("upkeep:stats", "Count what is stored."),
+    "export": Entry("moving:export", "Write a bank to a file of JSON lines."),
+    "import": Entry("moving:take_in", "Take in an export, or plain JSON lines."),
+    "settle": Entry("upkeep:settle", "Make the vectors that are missing."),
+    "backup": Entry("copies:backup", "Copy a bank while it is in use."),
+    "backups": Entry("copies:backups", "List the backups."),
+    "restore": Entry("copies:restore", "Put a backup in the place of a bank."),
+    "bank": Entry("banks:bank", "List, create, rename and delete banks."),
+    "models": Entry("models:models", "List, fetch and check local embedding models."),
+    "diagnose": Entry("upkeep:diagnose", "Examine a bank, and say what is wrong.", ("doctor",)),
+    "config": Entry("settings:config", "Show the settings in force, and where each came from."),
+    "completion": Entry("completion:completion", "Print the completion script of a shell."),
+    "help": Entry("completion:show_help", "Show the help of a command."),
+}
+_ALIASES: Final = {alias: name for name, entry in COMMANDS.items() for alias in entry.aliases}
+
+
+class Program(everywhere.Group):
+    """The whole command line."""
+
+    def run(self, arguments: Sequence[str]) -> int:
+        """Run one command and return its exit status."""
+        return self._guarded(list(arguments), "mnemopi", {})
+
+    def main(self, args: Any = None, prog_name: str | None = None, *_: Any, **extra: Any) -> NoReturn:
+        """Run one command and exit, as click's own method of this name does."""
+        extra.pop("standalone_mode", None)
+        sys.exit(self._guarded(list(sys.argv[1:] if args is None else args), prog_name or "mnemopi", extra))
+
+    def _guarded(self, arguments: list[str], name: str, extra: dict[str, Any]) -> int:
+        _speak_utf8()
+        try:
+            status = super().main(arguments, name, standalone_mode=False, **extra)
+            sys.stdout.flush()
+            return status if isinstance(status, int) else 0
+        except (click.Abort, KeyboardInterrupt):
+            return failures.INTERRUPTED
+        except BrokenPipeError:
+            return failures.reader_gone()
+        except Exception as error:  # noqa: BLE001 -- the face of people: one line instead of a trace
+            return _shown(error, arguments)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a reader that went away is no error to talk about."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return failures.reader_gone()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command by its name or alias."""
+        entry = COMMANDS.get(_ALIASES.get(cmd_name, cmd_name))
+        if entry is None:
+            return None
+        module, _, attribute = entry.place.partition(":")
+        found: click.Command = getattr(importlib.import_module(f"mnemopi.cli.{module}"), attribute)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table, without importing anything."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(", ".join((name, *entry.aliases)), entry.words) for name, entry in COMMANDS.items()])
+
+
+def _shown(error: Exception, arguments: list[str]) -> int:
+    try:
+        return failures.show(error, arguments)
+    except BrokenPipeError:
+        return failures.reader_gone()
+
+
+def _speak_utf8() -> None:
+    """Whatever the locale says: a memory is Unicode, and what cannot be written is no reason to fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
+
+        click.echo(f"mnemopi {version('mnemopi')}")
+        context.exit()
+
+
+@click.group(
+    "mnemopi",
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    examples=(
+        'mnemopi store "The staging database moves to Frankfurt on 3 March"',
+        'mnemopi recall "where is the staging database?"',
+        "mnemopi --bank work import conversation.jsonl",
+    ),
+)
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version.")
+@click.pass_context
+def mnemopi(context: click.Context) -> None:
+    """Long-term memory for AI agents in one SQLite file."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

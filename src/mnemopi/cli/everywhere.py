@@ -1,0 +1,147 @@
+"""Options that every command takes, before or after its name, and the shape that every command has.
+
+The innermost mention counts; `--set` adds up. A command's help shows them in a section of their own, after examples
+that stand as they were written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import click
+
+from mnemopi.errors import UsageError
+
+_KEY: Final = "mnemopi.everywhere"
+_EXAMPLES: Final = "examples"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for besides the command itself. None: not given, so that settings decide."""
+
+    bank: str | None = None
+    session: str | None = None
+    db: str | None = None
+    json: bool = False
+    quiet: bool = False
+    no_embeddings: bool = False
+    settings: Mapping[str, str] = field(default_factory=dict)
+    config_file: str | None = None
+    debug: bool = False
+
+
+def asked(context: click.Context) -> Asked:
+    """Return the options given so far."""
+    return Asked(**context.meta.get(_KEY, {}))
+
+
+class Everywhere(click.Option):
+    """An option of every command."""
+
+
+class Command(click.Command):
+    """A command with the options of everywhere and examples in its help."""
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **given: Any) -> None:
+        super().__init__(*arguments, **given)
+        self.examples = tuple(examples)
+        self.params += _options()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, the command's own options, then those of every command."""
+        _write_help(self, ctx, formatter, self.examples)
+
+
+class Group(click.Group):
+    """A group of commands with the same options and shape of help."""
+
+    command_class = Command
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **given: Any) -> None:
+        given.setdefault("no_args_is_help", False)
+        given.setdefault("subcommand_metavar", "COMMAND [ARGS]...")
+        super().__init__(*arguments, **given)
+        self.examples = tuple(examples)
+        self.params += _options()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, the examples, the group's own options, then those of every command."""
+        self.format_commands(ctx, formatter)
+        _write_help(self, ctx, formatter, self.examples)
+
+
+def command(name: str, **given: Any) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function, which gets the click context first."""
+
+    def made(function: Callable[..., Any]) -> Command:
+        return click.command(name, cls=Command, **given)(click.pass_context(function))
+
+    return made
+
+
+def _options() -> list[click.Parameter]:
+    def option(*names: str, **given: Any) -> Everywhere:
+        return Everywhere(names, expose_value=False, callback=_keep, is_eager=True, **given)
+
+    return [
+        option("--bank", metavar="NAME", help="Work on this bank."),
+        option("--session", metavar="ID", help="The session that acts."),
+        option("--db", metavar="FILE", help="File of the default bank; other banks lie beside it."),
+        option("--json", is_flag=True, default=None, help="Print one JSON document and nothing else."),
+        option(
+            "--quiet",
+            "-q",
+            is_flag=True,
+            default=None,
+            help="Print bare results: no headings, notes or progress.",
+        ),
+        option("--no-embeddings", is_flag=True, default=None, help="Work without vectors."),
+        option(
+            "--set",
+            "settings",
+            metavar="GROUP.NAME=VALUE",
+            multiple=True,
+            help="Change a setting for this call.",
+        ),
+        option("--config", "config_file", metavar="FILE", help="Read this configuration file."),
+        option("--debug", is_flag=True, default=None, help="Show the trace of an unexpected error."),
+    ]
+
+
+def _keep(context: click.Context, option: click.Parameter, value: Any) -> None:
+    if value is None or value == ():
+        return
+    kept = context.meta.setdefault(_KEY, {})
+    name = option.name or ""
+    if name == "settings":
+        kept[name] = {**kept.get(name, {}), **dict(_pair(text) for text in value)}
+    else:
+        kept[name] = value
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise UsageError(f"--set takes GROUP.NAME=VALUE, not {text!r:.80}", hint="such as --set recall.dense=off")
+    return name.strip(), value
+
+
+def _write_help(
+    told: click.Command, context: click.Context, formatter: click.HelpFormatter, examples: Sequence[str]
+) -> None:
+    if examples:
+        with formatter.section("Examples"):
+            formatter.write("".join(f"{'':>{formatter.current_indent}}{line}\n" for line in examples))
+    own: list[tuple[str, str]] = []
+    shared: list[tuple[str, str]] = []
+    for parameter in told.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None and not isinstance(parameter, click.Argument):
+            (shared if isinstance(parameter, Everywhere) else own).append(record)
+    for heading, rows in (("Options", own), ("Everywhere", shared)):
+        if rows:
+            with formatter.section(heading):
+                formatter.write_dl(rows)

@@ -1,0 +1,66 @@
+"""What people and programs see of an error: a message and a hint on stderr, or one JSON document; and the status.
+
+Statuses are those of the error tree (`mnemopi.errors`), 130 for an interrupt, 141 for a reader that went away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from mnemopi.errors import MnemopiError, UsageError
+
+INTERRUPTED: Final = 130
+READER_GONE: Final = 141
+
+
+class NothingDone(MnemopiError):
+    """Nothing was done."""
+
+    code = "nothing-done"
+
+
+def known(error: Exception) -> MnemopiError:
+    """Return the error as one of the tree: click's own become usage errors, unexpected ones one line."""
+    if isinstance(error, MnemopiError):
+        return error
+    if isinstance(error, click.UsageError):
+        hint = f"`{error.ctx.command_path} --help` shows what it takes" if error.ctx else ""
+        return UsageError(error.format_message(), hint=hint)
+    if isinstance(error, click.ClickException):
+        return UsageError(error.format_message())
+    why = str(error).splitlines()[0] if str(error) else "no message"
+    return MnemopiError(f"unexpected {type(error).__name__}: {why}", hint="--debug shows the trace")
+
+
+def show(error: Exception, arguments: Sequence[str]) -> int:
+    """Print an error in the form that the arguments ask for, and return its exit status."""
+    told = known(error)
+    options = _options(arguments)
+    if "--debug" in options:
+        traceback.print_exception(error, file=sys.stderr)
+    if "--json" in options:
+        print(json.dumps({"error": told.as_dict()}, ensure_ascii=False), flush=True)
+    else:
+        lines = [f"Error: {told.message}"] + ([f"Hint: {told.hint}"] if told.hint else [])
+        print("\n".join(lines), file=sys.stderr, flush=True)
+    return told.exit_code
+
+
+def reader_gone() -> int:
+    """Let nothing be written any more, since nobody reads it, and return the exit status."""
+    with contextlib.suppress(OSError, ValueError):  # under a test there is no real stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return READER_GONE
+
+
+def _options(arguments: Sequence[str]) -> Sequence[str]:
+    """The arguments that can be options: when parsing failed, nobody has read them."""
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments

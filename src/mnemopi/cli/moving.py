@@ -1,0 +1,165 @@
+"""Commands that move whole banks: export and import."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from mnemopi.cli import opening, output, progress
+from mnemopi.cli.everywhere import Asked, asked, command
+from mnemopi.engine import Mnemopi
+from mnemopi.errors import MnemopiError, NotFoundError, StorageError, UsageError
+from mnemopi.model.memory import Receipt
+from mnemopi.transfer import plain
+
+
+@command("export", examples=("mnemopi export memories.jsonl", "mnemopi --bank work export work.jsonl --json"))
+@click.argument("file", type=click.Path())
+def export(context: click.Context, file: str) -> None:
+    """Write a bank to a file of JSON lines.
+
+    Everything is in it: versions, history, what is forgotten. `mnemopi import` takes it in.
+    """
+    wanted = asked(context)
+    if file == "-":
+        raise UsageError("an export goes to a file, which appears when it is complete", hint="name the file")
+    with opening.engine(wanted) as memory:
+        counts = memory.export(file)
+        if wanted.json:
+            output.document({"file": file, "counts": counts, "bank": memory.bank.name})
+        elif not wanted.quiet:
+            output.lines(f"Exported {_counted(counts)} to {file}")
+
+
+@command(
+    "import",
+    examples=(
+        "mnemopi import memories.jsonl",
+        "mnemopi --session standup import chat.jsonl",
+        """echo '{"content": "Mara prefers tabs", "source": "chat"}' | mnemopi import -""",
+    ),
+)
+@click.argument("file", type=click.Path())
+@click.option("--force", is_flag=True, help="Of an export: overwrite memories that are here already.")
+@click.option("--skip-bad", is_flag=True, help="Of an export: leave out bad lines, and name them.")
+def take_in(context: click.Context, file: str, force: bool, skip_bad: bool) -> None:
+    """Take in an export, or plain JSON lines.
+
+    FILE is - for standard input. An export is loaded whole or not at all. Plain lines are objects with `content` and,
+    as wanted, `session_id`, `position`, `timestamp`, `author_id` (or `speaker`), `source`, `importance` and
+    `metadata`; they are committed 500 at a time, and --session is the session of those that name none.
+    """
+    wanted = asked(context)
+    with _source(file) as (stream, size), opening.engine(wanted, settle_all=True) as memory:
+        with progress.bar(wanted, "Importing", size) as advance:
+            reading = _Lines(stream, advance)
+            first = next(reading, "")
+            text = itertools.chain([first] if first else [], reading)
+            if plain.is_export(first):
+                report = _load(memory, text, force=force, skip_bad=skip_bad)
+            elif force or skip_bad:
+                raise UsageError("--force and --skip-bad are for exports; these are plain lines")
+            else:
+                report = _remember(wanted, memory, text, reading, advance)
+        _tell(wanted, file, report)
+
+
+class _Lines(Iterator[str]):
+    """The lines of a stream, with the number of the one that was read last."""
+
+    def __init__(self, stream: BinaryIO, advance: progress.Advance) -> None:
+        self._stream, self._advance = stream, advance
+        self.number = 0
+
+    def __next__(self) -> str:
+        raw = next(self._stream)
+        self.number += 1
+        self._advance(len(raw), 0)
+        try:
+            return raw.decode("utf-8-sig" if self.number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise UsageError(f"line {self.number}: not UTF-8 at byte {error.start}") from error
+
+
+@contextmanager
+def _source(file: str) -> Iterator[tuple[BinaryIO, int | None]]:
+    if file == "-":
+        yield sys.stdin.buffer, None
+        return
+    path = Path(file)
+    try:
+        with path.open("rb") as stream:
+            yield stream, path.stat().st_size
+    except FileNotFoundError as error:
+        raise NotFoundError(f"there is no file {file}") from error
+    except IsADirectoryError as error:
+        raise UsageError(f"{file} is a folder") from error
+    except PermissionError as error:
+        raise StorageError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _load(memory: Mnemopi, lines: Iterable[str], *, force: bool, skip_bad: bool) -> dict[str, Any]:
+    return {"format": "export", **memory.load(lines, force=force, skip_bad=skip_bad).as_dict()}
+
+
+def _remember(
+    wanted: Asked, memory: Mnemopi, lines: Iterable[str], reading: _Lines, advance: progress.Advance
+) -> dict[str, Any]:
+    """Store plain lines in batches. An error names its line and says how many are committed."""
+    outcomes: Counter[str] = Counter()
+    redacted: Counter[str] = Counter()
+
+    def acknowledged(receipts: Sequence[Receipt]) -> None:
+        advance(0, len(receipts))
+        outcomes.update(receipt.outcome for receipt in receipts)
+        for receipt in receipts:
+            redacted.update(receipt.redacted)
+
+    items = plain.items(lines)
+    if wanted.session is not None:
+        items = ({"session_id": wanted.session, **item} for item in items)
+    try:
+        memory.remember_many(items, on_batch=acknowledged)
+    except KeyboardInterrupt:
+        output.note(wanted, f"interrupted: {outcomes.total()} are committed")
+        raise
+    except MnemopiError as error:
+        # Below, an item's own error is wrapped with the number of the item; people count lines.
+        own = error.__cause__ if isinstance(error.__cause__, UsageError) else error
+        line = "" if own.message.startswith("line ") else f"line {reading.number}: "
+        if isinstance(own, UsageError):
+            raise UsageError(f"{line}{own.message}; {outcomes.total()} are committed", hint=own.hint) from error
+        output.note(wanted, f"{outcomes.total()} are committed")
+        raise
+    merged = outcomes["merged"] + outcomes["revived"]
+    return {
+        "format": "plain",
+        "inserted": outcomes["created"],
+        "merged": merged,
+        "redacted": dict(sorted(redacted.items())),
+    }
+
+
+def _tell(wanted: Asked, file: str, report: dict[str, Any]) -> None:
+    if wanted.json:
+        output.document({"file": file, **report})
+        return
+    if wanted.quiet:
+        return
+    counts = {name: value for name, value in report.items() if isinstance(value, int)}
+    output.lines(f"Imported {_counted(counts)} from {file}")
+    for kind, number in report.get("redacted", {}).items():
+        output.lines(f"  redacted: {number} {kind}")
+    for problem in report.get("problems", ()):
+        output.lines(f"  left out: {problem}")
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items())

@@ -1,0 +1,67 @@
+"""From the options of everywhere to settings, an open engine, and its end after the receipt was printed.
+
+Vectors are made after the answer, and only where that is cheap: a process that prints its receipt and then loads a
+large model, or waits for a server, would keep its caller waiting for nothing. What is left is found by `settle`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from mnemopi.cli import output, settling
+from mnemopi.cli.everywhere import Asked
+from mnemopi.config import Config
+from mnemopi.engine import BankList, Mnemopi, system_clock
+from mnemopi.storage.banks import DEFAULT, FILE, Banks
+
+_CHEAP: Final = "static:"
+"""Embedders whose names begin so load in a fraction of a second and ask nobody."""
+_FEW: Final = 2000
+"""How many memories are settled after a command that was about one of them."""
+
+
+def config(asked: Asked) -> Config:
+    """Read the settings, those of the command line first. Raises ConfigError and UsageError."""
+    given: dict[str, Any] = dict(asked.settings)
+    if asked.no_embeddings:
+        given["embedding.enabled"] = False
+    if asked.session is not None:
+        given["identity.session_id"] = asked.session
+    return Config.load(given, file=asked.config_file)
+
+
+def bank_name(asked: Asked, settings: Config) -> str:
+    """Return the name of the bank to work on."""
+    return settings.identity.bank if asked.bank is None else asked.bank
+
+
+def banks(asked: Asked, settings: Config) -> Banks:
+    """Return the banks without opening any: for what must work when one of them does not."""
+    return Banks(asked.db or settings.data_dir / FILE, settings.storage)
+
+
+def bank_list(asked: Asked, settings: Config) -> BankList:
+    """Return the verbs for whole banks."""
+    return BankList(banks(asked, settings), system_clock, DEFAULT)
+
+
+@contextmanager
+def engine(asked: Asked, *, settle_all: bool = False) -> Iterator[Mnemopi]:
+    """Open the engine; on leaving without an error, settle what is cheap to settle, then close."""
+    settings = config(asked)
+    by_itself = settings.write.settle == "auto"
+    if by_itself:
+        settings = settings.changed({"write.settle": "off"})
+    memory = Mnemopi(asked.db, bank_name(asked, settings), config=settings)
+    try:
+        yield memory
+        if by_itself and memory.embedder is not None and (left := memory.bank.pending()):
+            output.flush()
+            if memory.embedder.name.startswith(_CHEAP):
+                left = settling.work_off(asked, memory, None if settle_all else _FEW).pending
+            if left:
+                output.note(asked, f"{left:,} without a vector: `mnemopi settle` makes them")
+    finally:
+        memory.close()

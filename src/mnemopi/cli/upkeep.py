@@ -1,0 +1,91 @@
+"""Commands that look after a bank: stats, settle, diagnose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from mnemopi.cli import opening, output, settling
+from mnemopi.cli.everywhere import asked, command
+from mnemopi.engine import system_clock
+from mnemopi.errors import ProviderError
+from mnemopi.maintenance import diagnose as doctor
+from mnemopi.providers import registry
+
+
+@command("stats", examples=("mnemopi stats", "mnemopi --bank work stats --json | jq .total_memories"))
+def stats(context: click.Context) -> None:
+    """Count what is stored."""
+    wanted = asked(context)
+    with opening.engine(wanted) as memory:
+        told = memory.stats()
+        if wanted.json:
+            output.document(told)
+        else:
+            output.pairs(list(_rows(told)))
+
+
+@command("settle", examples=("mnemopi settle", "mnemopi settle --limit 10000"))
+@click.option("--limit", type=click.IntRange(min=1), help="Most memories to work off.")
+def settle(context: click.Context, limit: int | None) -> None:
+    """Make the vectors that are missing.
+
+    After a change of model, too: the former vectors serve until the new ones are complete.
+    """
+    wanted = asked(context)
+    with opening.engine(wanted) as memory:
+        done = settling.work_off(wanted, memory, limit)
+        failure = ProviderError(done.error) if done.error else None
+        if wanted.json:
+            output.document({**done.as_dict(), "error": failure and failure.as_dict()})
+        elif failure is not None:
+            raise failure
+        elif not wanted.quiet:
+            output.lines(f"Settled: {done.embedded:,} embedded, {done.reindexed:,} indexed, {done.pending:,} pending")
+    if failure is not None:
+        context.exit(failure.exit_code)
+
+
+@command(
+    "diagnose",
+    examples=("mnemopi diagnose", "mnemopi doctor --json | jq '.checks[] | select(.status != \"ok\")'"),
+)
+def diagnose(context: click.Context) -> None:
+    """Examine a bank, and say what is wrong.
+
+    Counts and paths only, never content. Exits with 0 only if nothing failed.
+    """
+    wanted = asked(context)
+    settings = opening.config(wanted)
+    name, now = opening.bank_name(wanted, settings), system_clock()
+    embedder = registry.open_embedder(settings.embedding, data_dir=str(settings.data_dir))
+    report = doctor.diagnose(settings, opening.banks(wanted, settings), name, now, embedder)
+    if wanted.json:
+        checks = [{"name": check.name, "status": check.status, "detail": check.detail} for check in report.checks]
+        output.document({"healthy": report.healthy, "bank": name, "checks": checks})
+    else:
+        shown = [check for check in report.checks if not wanted.quiet or check.status != "ok"]
+        rows = [(check.status, check.name, check.detail) for check in shown]
+        output.table(("State", "Check", "Finding"), rows, quiet=wanted.quiet)
+        passed = sum(check.status != "fail" for check in report.checks)
+        if not wanted.quiet:
+            output.lines("", f"Checks passed: {passed}/{len(report.checks)}")
+    if not report.healthy:
+        context.exit(1)
+
+
+def _rows(told: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Flatten nested counts to names and values."""
+    for name, value in told.items():
+        words = f"{before}{name.replace('_', ' ')}"
+        if isinstance(value, Mapping):
+            yield from _rows(value, f"{words} ")
+        elif isinstance(value, list | tuple):
+            yield words, ", ".join(map(str, value))
+        elif value not in (None, ""):
+            yield (
+                words,
+                f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value),
+            )
