@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.quality import sets
 from mnemopi.ports import Embedder
 from mnemopi.retrieval import evidence
-from mnemopi.text import passages, tokens
+from mnemopi.text import language, passages, tokens
 
 WORDS = 60
 MEANING = 60
@@ -92,7 +92,8 @@ def ask(group: Group, query: Any) -> Asked:
     if group.embedder is not None:
         cosines = group.cosines(evidence.without_names(query.text, question.named))
         known = cosines[admitted] if admitted.any() else cosines
-        question = replace(question, background=(float(known.mean()), float(known.std())))
+        native = not language.has_unspaced_script(query.text)  # the static embedder was made for English
+        question = replace(question, background=(float(known.mean()), float(known.std())), native=native)
     places = _propose(group, question.terms, admitted, cosines)
     return Asked(
         id=query.id,
@@ -112,9 +113,7 @@ def plain(group: Group, query: Any) -> list[str]:
     return [group.items[place].id for place in np.argsort(-scores, kind="stable")[:20] if scores[place] > 0]
 
 
-def _propose(
-    group: Group, terms: Sequence[str], admitted: np.ndarray, cosines: np.ndarray | None
-) -> list[int]:
+def _propose(group: Group, terms: Sequence[str], admitted: np.ndarray, cosines: np.ndarray | None) -> list[int]:
     found = group.frequencies(terms)
     most = max(COMMON_SHARE * len(group.items), COMMON_COUNT)
     rare = [term for term in terms if 0 < found.get(term, 0) <= most] or terms

@@ -38,6 +38,7 @@ class Question:
     be found to the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where
     it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
     question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
+    `native` says whether the embedder was made for the question's language.
     """
 
     terms: tuple[str, ...]
@@ -49,6 +50,7 @@ class Question:
     verbatim: tuple[tuple[str, float], ...] = ()
     phrase: str = ""
     background: tuple[float, float] | None = None
+    native: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ class Evidence:
 
     BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
-    beyond it (both together at most 1). `length` is in terms. `speaker` is 1 where the question names this text's author, -1 where it names another, else 0. `meaning` is the cosine in
-    deviations from the background.
+    beyond it (both together at most 1). `length` is in terms. `speaker` is 1 where the question names this text's
+    author, -1 where it names another, else 0. `meaning` is the cosine in deviations from the background.
     """
 
     bm25: float = 0.0
@@ -187,6 +189,7 @@ class _Reader:
         question, meaning, coverage = self.question, None, self._coverage(own.bits)
         if candidate.cosine is not None and background is not None:
             meaning = (candidate.cosine - background[0]) / max(background[1], 1e-3)
+            meaning *= 1.0 if question.native else self.weights.foreign
         return Evidence(
             bm25=own.bm25,
             coverage=coverage,

@@ -28,6 +28,7 @@ class Weights:
     speaker: float = 0.25
     speaker_floor: float = 0.4
     meaning: float = 0.06
+    foreign: float = 0.25
     when: float = 0.2
     exact: float = 1.5
 
