@@ -32,6 +32,8 @@ from mnemopi.storage.banks import FILE, Banks
 from mnemopi.storage.store import Store
 
 _DRAIN_S: Final = 2.0
+_FRESHEN: Final = 64
+"""How many waiting memories a recall embeds first."""
 
 
 def system_clock() -> int:
@@ -97,6 +99,7 @@ class Mnemopi:
         self._former: dict[str, Embedder | None] = {}
         self._lock = threading.Lock()
         self._closed = False
+        self._failure = ""
         self._worker = Worker(self._work_off, self._flush_counts)
         self.bank = self._opened(bank or self.config.identity.bank)
         if self.config.write.settle == "auto" and self.embedder is not None and self.bank.pending():
@@ -235,7 +238,7 @@ class Mnemopi:
 
     def stats(self) -> dict[str, Any]:
         """Return counts, modes and coverage, with the reference's keys (`total_memories` ...) and more."""
-        return self.bank.stats() | {"banks": self.banks.list(), "background_error": self._worker.error}
+        return self.bank.stats() | {"banks": self.banks.list(), "background_error": self._failure or self._worker.error}
 
     # -- upkeep
 
@@ -328,12 +331,21 @@ class Mnemopi:
         """Return the embedder whose vectors answer now: the current one, or the former until the current is complete."""
         if self.embedder is None:
             return None
+        self._freshen(store)
         model = settling.serving(store, self.embedder.name)
         if model is None or model == self.embedder.name:
             return self.embedder
         if model not in self._former:
             self._former[model] = registry.reopen(model, self.config.embedding, str(self.config.data_dir))
         return self._former[model] or self.embedder
+
+    def _freshen(self, store: Store) -> None:
+        """Before vectors are asked: embed a few that wait, unless that failed lately or was switched off."""
+        if self.config.write.settle == "off" or self._failure or not store.writable or self.embedder is None:
+            return
+        if settling.pending(store, self.embedder)[0]:
+            report = settling.settle(store, self.embedder, self._holder, self.clock, limit=_FRESHEN)
+            self._failure = report.error if report.failed else ""
 
     def _written(self) -> None:
         if self.embedder is None or self.config.write.settle == "off":
@@ -345,8 +357,7 @@ class Mnemopi:
 
     def _work_off(self, stop: Callable[[], bool]) -> None:
         report = self.bank.settle(stop=stop)
-        if report.error:
-            self._worker.error = report.error
+        self._failure = report.error if report.failed else ""
 
     def _handed_out(self, ids: Sequence[str], at: int) -> None:
         with self._lock:

@@ -46,7 +46,7 @@ def settle(
         work.embed()
     finally:
         store.meta.release("settle", holder)
-    return Settled(work.embedded, work.reindexed, pending(store, embedder)[0], work.error)
+    return Settled(work.embedded, work.reindexed, pending(store, embedder)[0], work.error, bool(work.error))
 
 
 def pending(store: Store, embedder: Embedder | None) -> tuple[int, int | None]:

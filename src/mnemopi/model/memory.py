@@ -147,12 +147,16 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What `settle` did: memories embedded, search rows rebuilt, what is still `pending`, and why it stopped."""
+    """What `settle` did: memories embedded, search rows rebuilt, what is still `pending`, and why it stopped.
+
+    `failed` says that the embedder was the reason; else another process is at it, or the limit was reached.
+    """
 
     embedded: int = 0
     reindexed: int = 0
     pending: int = 0
     error: str = ""
+    failed: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Render the report for programs."""
@@ -161,6 +165,7 @@ class Settled:
             "reindexed": self.reindexed,
             "pending": self.pending,
             "error": self.error,
+            "failed": self.failed,
         }
 
 

@@ -30,10 +30,12 @@ from mnemopi.storage.store import Store
 
 __all__ = ["foremost", "last_moment", "merged", "pinned", "recall"]
 
-SEEDS: Final = 40
+SEEDS: Final = 20
 """How many of the best candidates bring the texts around them along."""
-REACH: Final = 2
-"""How far around a seed a text is a candidate itself; twice as far is read, since candidates have neighbours too."""
+REACH: Final = 1
+"""How far around a seed a text is a candidate itself."""
+READ: Final = REACH + 2
+"""How far around a seed texts are read: a candidate is judged by what stands up to two away from it."""
 _LONGEST_QUESTION: Final = 20_000
 _PINNED: Final = 50
 
@@ -115,7 +117,7 @@ def _with_neighbours(store: Store, search: Search) -> _Found:
     """Read the candidates, and around the best short ones what the filter admits there."""
     memories, pool = store.memories, search.pool
     rows = {row.rowkey: row for row in memories.candidates(pool.found_by, search.admitted)}
-    rows = {rowkey: rows[rowkey] for rowkey in pool.found_by if rowkey in rows}
+    rows = {rowkey: rows[rowkey] for rowkey in pool.in_turn() if rowkey in rows}
     seeds = [row for row in rows.values() if row.position is not None and _is_short(row)][:SEEDS]
     places: dict[tuple[str, int], Candidate] = {}
     for row in memories.places(_stretches(seeds), search.admitted):
@@ -137,7 +139,7 @@ def _is_short(row: Candidate) -> bool:
 
 def _stretches(seeds: Iterable[Candidate]) -> list[tuple[str, int, int]]:
     """Join the surroundings of seeds that overlap, so that no row is read twice."""
-    spans = sorted((row.session_id, (row.position or 0) - 2 * REACH, (row.position or 0) + 2 * REACH) for row in seeds)
+    spans = sorted((row.session_id, (row.position or 0) - READ, (row.position or 0) + READ) for row in seeds)
     joined: list[tuple[str, int, int]] = []
     for session, first, last in spans:
         if joined and joined[-1][0] == session and first <= joined[-1][2] + 1:
@@ -170,10 +172,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
         for row in rows
     ]
     ranked = scoring.rank(question, candidates, scales=options.scales)
-    return [
-        (rows[place], replace(explanation, found_by=tuple(dict.fromkeys(pool.found_by[rows[place].rowkey]))))
-        for place, explanation in ranked
-    ]
+    return [(rows[place], explanation) for place, explanation in ranked]
 
 
 def _recency(row: Candidate, asked: Asked, options: Options) -> float:
@@ -199,13 +198,15 @@ def _hits(
     hits = []
     for row, explanation in chosen:
         memory = memories[row.rowkey]
-        start, stop = render.window(memory.content, search.question.terms, options.preview_chars)
+        passage = search.pool.passages.get(row.rowkey, 0)
+        anchor = _anchor(store, row.rowkey, passage) if passage else 0
+        start, stop = render.window(memory.content, search.question.terms, options.preview_chars, anchor)
         hits.append(
             Hit(
                 memory=memory,
                 content=render.preview(memory.content, start, stop),
                 score=explanation.score,
-                explanation=explanation,
+                explanation=replace(explanation, found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey]))),
                 span=(start, stop),
                 truncated=(start, stop) != (0, len(memory.content)),
                 full_length=len(memory.content),
@@ -218,3 +219,8 @@ def _hits(
             )
         )
     return hits
+
+
+def _anchor(store: Store, rowkey: int, passage: int) -> int:
+    """Where the passage that is nearest in meaning begins."""
+    return next((start for number, start, _ in store.vectors.passages(rowkey) if number == passage), 0)

@@ -21,16 +21,17 @@ _PLACES: Final = 200
 _LINE: Final = 1000
 
 
-def window(text: str, terms: Sequence[str], limit: int) -> tuple[int, int]:
+def window(text: str, terms: Sequence[str], limit: int, anchor: int = 0) -> tuple[int, int]:
     """Return the span (start, stop) of at most `limit` characters, marks included, that holds most of the terms.
 
-    0 is no limit. Terms are stems; where they begin a word of the text counts.
+    0 is no limit. Terms are stems; where they begin a word of the text counts. Where none occurs, the span begins at
+    `anchor` (the passage that is nearest in meaning).
     """
     if limit <= 0 or len(text) <= limit:
         return 0, len(text)
     places = _places(text, terms)
     room = max(1, limit - 2)
-    best, start = 0, 0
+    best, start = 0, anchor if not places else 0
     for first, (place, _) in enumerate(places):
         seen = {term for at, term in places[first : first + 40] if at < place + room * 3 // 4}
         if len(seen) > best:

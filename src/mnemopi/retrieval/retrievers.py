@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("mnemopi")
 
-LEXICAL: Final = 60
-DENSE: Final = 60
+LEXICAL: Final = 40
+DENSE: Final = 40
 FEW: Final = 20
 MOST_MATCHES: Final = 6000
 """Rows that a full-text query may have to rank; commoner terms are left out while rarer ones are there."""
@@ -38,14 +38,21 @@ class Pool:
     """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked."""
 
     found_by: dict[int, list[str]] = field(default_factory=dict)
+    lists: list[list[int]] = field(default_factory=list)
     passages: dict[int, int] = field(default_factory=dict)
     cosines: dict[int, float] = field(default_factory=dict)
     background: tuple[float, float] | None = None
 
     def propose(self, rowkeys: Sequence[int], name: str) -> None:
-        """Add candidates, in their order."""
+        """Add candidates, the best first."""
+        self.lists.append(list(rowkeys))
         for rowkey in rowkeys:
             self.found_by.setdefault(rowkey, []).append(name)
+
+    def in_turn(self) -> dict[int, None]:
+        """All candidates: the best of each list, then the second of each, and so on."""
+        depth = max(map(len, self.lists), default=0)
+        return {each[place]: None for place in range(depth) for each in self.lists if place < len(each)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +108,9 @@ class Retrievers:
             _log.warning("recall goes on without vectors: %s", error.code)
             return False
         index = self._index(embedder.name)
-        for rowkey, passage, cosine in self._nearest(index, vector, search):
-            search.pool.propose([rowkey], "dense")
+        nearest = self._nearest(index, vector, search)
+        search.pool.propose([rowkey for rowkey, _, _ in nearest], "dense")
+        for rowkey, passage, cosine in nearest:
             search.pool.passages[rowkey], search.pool.cosines[rowkey] = passage, cosine
         search.pool.background = index.background(vector)
         return True
