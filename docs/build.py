@@ -5,7 +5,6 @@ With `--check` nothing is written: exit status 1 where a page differs from the c
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import Field
@@ -16,6 +15,7 @@ from typing import Any
 import click
 
 from mnemopi import config
+from mnemopi.cli import app
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 WIDTH = 96
@@ -94,15 +94,10 @@ def _other_names() -> Iterator[str]:
 def cli_page() -> str:
     """Render the help of every command, as the terminal shows it."""
     lines = ["# Command line", "", "The help of each command, as `--help` prints it.", ""]
-    for path, command in _commands("mnemopi", entry_command()):
+    for path, command in _commands("mnemopi", app.mnemopi):
         context = click.Context(command, info_name=path, max_content_width=WIDTH, terminal_width=WIDTH)
         lines += [f"## {path}", "", "```text", command.get_help(context).rstrip(), "```", ""]
     return "\n".join(lines)
-
-
-def entry_command() -> click.Command:
-    """Return the command that `mnemopi` runs."""
-    return importlib.import_module("mnemopi.cli.app").mnemopi  # type: ignore[no-any-return]
 
 
 def _commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:

@@ -12,13 +12,12 @@ import pytest
 RUN = """
 import sys
 from mnemopi.__main__ import main
-sys.argv = ["mnemopi", *sys.argv[1:]]
+report = sys.argv.pop(1)
 try:
     main()
-except SystemExit as end:
-    assert not end.code, end.code
 finally:
-    print("\\n".join(sys.modules), file=sys.stderr)
+    with open(report, "w") as file:
+        file.write("\\n".join(sys.modules))
 """
 
 NEVER = {"pydantic", "mcp", "httpx", "requests", "urllib3", "fastembed", "huggingface_hub", "tokenizers"}
@@ -30,11 +29,11 @@ def loaded(folder: Path, *arguments: str) -> set[str]:
     """Run one command in a process of its own, standard output piped; return the top-level modules it loaded."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MNEMOPI_")}
     environment |= {"MNEMOPI_DATA_DIR": str(folder), "HOME": str(folder), "MNEMOPI_NO_EMBEDDINGS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, *arguments], env=environment, capture_output=True, text=True, check=False
-    )
+    report = folder / "modules"
+    command = [sys.executable, "-c", RUN, str(report), *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return {name.split(".")[0] for name in done.stderr.split()}
+    return {name.split(".")[0] for name in report.read_text().split()}
 
 
 @pytest.fixture(scope="module")
