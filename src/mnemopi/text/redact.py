@@ -1,8 +1,9 @@
 """The gate against secrets: replace each credential in a text by `[REDACTED:kind]`, and count them.
 
 A memory is sent to a model again and again, so a key that slipped into one would be too. This is a pure function,
-used on each text field before it is first written and again before text leaves the machine. Where shapes are known
-is `redact_patterns`, where names and syntaxes are known is `redact_pairs`; here they are put together. Identifiers
+used on each text field before it is first written and again before text leaves the machine. Shapes are known to
+`redact_patterns`, names and their syntaxes to `redact_pairs`, headers and addresses to `redact_transport`; here they
+are put together. Identifiers
 are never rewritten, since rows are found by them: `has_secret` says that one must be refused.
 
 What is not promised: a secret with neither a known shape nor a telling name beside it stays. High entropy alone never
@@ -11,13 +12,14 @@ redacts, or hashes, ids and lock files would be destroyed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from mnemopi.text import redact_pairs, redact_patterns
+from mnemopi.text import redact_pairs, redact_patterns, redact_transport
 
 Level: TypeAlias = Literal["off", "vendor", "full"]
+Span: TypeAlias = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +54,37 @@ def has_secret(identifier: str) -> bool:
     return bool(_found(identifier, "full"))
 
 
-def _found(text: str, level: Level) -> list[redact_pairs.Span]:
-    """List the spans of secrets in order and apart; nearly all texts leave by one of the cheap tests."""
+def _found(text: str, level: Level) -> list[Span]:
+    """List the spans of secrets in order and apart; nearly all texts pass only the cheap tests."""
     if level == "off":
         return []
-    # Only ASCII matters to the tests: Chinese turns into blanks, and a token beside it into a word of its own.
-    ascii_text = text.encode("ascii", "replace")
-    found: list[redact_pairs.Span] = []
-    folded = ascii_text.lower()
-    if long_words := [w for w in ascii_text.replace(b"?", b" ").split() if len(w) >= redact_patterns.SHORTEST]:
-        words = b" ".join(long_words)
-        for rule in redact_patterns.RULES:
-            if rule.anchor in words:
-                found += rule.spans(text)
-        for rule in redact_patterns.NAMED_RULES:
-            if rule.anchor in folded:
-                found += rule.spans(text)
-    if redact_patterns.PEM_ANCHOR in ascii_text:
-        found += redact_patterns.pem_spans(text)
-    if level == "full" and _is_suspect(text, folded):
+    # Positions stay; Chinese turns into blanks, and so a token beside it into a word of its own.
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode().replace("?", " ")
+    folded = plain.lower()
+    found = [*_shaped(text, plain, folded)]
+    if level == "full":
         found += redact_pairs.spans(text, folded)
+        found += redact_transport.spans(text, folded)
     return _apart(found) if found else found
 
 
-def _is_suspect(text: str, folded: bytes) -> bool:
-    for hint in redact_pairs.HINTS:
-        if hint in folded:
-            return True
-    return not text.isascii() and any(hint in text for hint in redact_pairs.WIDE_HINTS)
+def _shaped(text: str, plain: str, folded: str) -> Iterator[Span]:
+    """Yield what can be told by its shape."""
+    if redact_patterns.PEM_ANCHOR in plain:
+        yield from redact_patterns.pem_spans(text)
+    long_words = [word for word in plain.split() if len(word) >= redact_patterns.SHORTEST]
+    if not long_words:
+        return
+    words = " ".join(long_words)
+    for rule in redact_patterns.RULES:
+        if rule.anchor in words:
+            yield from rule.spans(text)
+    for rule in redact_patterns.NAMED_RULES:
+        if rule.anchor in folded:
+            yield from rule.spans(text)
 
 
-def _apart(spans: Iterable[redact_pairs.Span]) -> list[redact_pairs.Span]:
+def _apart(spans: Iterable[Span]) -> list[Span]:
     """Join spans that overlap; the kind that was found first, a vendor's before a name's, stays."""
     ranked = sorted((start, end, rank, kind) for rank, (start, end, kind) in enumerate(spans))
     joined: list[tuple[int, int, int, str]] = []

@@ -25,7 +25,7 @@ _HEX = "[0-9a-f]"
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 # Begins a PEM block; tested apart from the anchors because its words are short.
-PEM_ANCHOR = b"PRIVATE KEY"
+PEM_ANCHOR = "PRIVATE KEY"
 
 # No vendor's credential, PEM blocks aside, is a word shorter than this.
 SHORTEST = 14
@@ -36,7 +36,7 @@ class Rule:
     """A kind of credential, the literal its text must hold, and its pattern."""
 
     kind: str
-    anchor: bytes
+    anchor: str
     pattern: str
 
     def spans(self, text: str) -> Iterator[tuple[int, int, str]]:
@@ -57,7 +57,7 @@ def _prefixed(kind: str, prefixes: str, tail: str) -> Iterator[Rule]:
     for prefix in prefixes.split():
         literal = re.escape(prefix)
         # The edge is looked for behind the prefix: the engine then skips through the text by the literal.
-        yield Rule(kind, prefix.encode(), f"{literal}(?<![A-Za-z0-9]{literal}){tail}")
+        yield Rule(kind, prefix, f"{literal}(?<![A-Za-z0-9]{literal}){tail}")
 
 
 # Kind, prefixes, the characters that may follow, and how many there are at the least.
@@ -85,7 +85,6 @@ _OPEN: tuple[tuple[str, str, str, int], ...] = (
     ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", _HEX, 32),
     ("shopify-token", "shpat_ shpca_ shppa_ shpss_", "[0-9a-fA-F]", 32),
     ("square-token", "sq0atp- sq0csp-", _WORD, 20),
-    ("square-token", "EAAA", _WORD, 50),
     ("linear-key", "lin_api_ lin_oauth_", _ALNUM, 32),
     ("notion-token", "secret_ ntn_", _ALNUM, 40),
     ("atlassian-token", "ATATT3 ATCTT3", _BASE64, 40),
@@ -144,30 +143,32 @@ _FORMED: tuple[tuple[str, str, str], ...] = (
 _DIGITS64 = "[MNO][DTjz][AEIMQUYcgk][w-z0-5]"
 
 _SHAPES: tuple[Rule, ...] = (
-    Rule("jwt", b"eyJ", rf"eyJ(?<![A-Za-z0-9_-]eyJ){_WORD}{{8,}}+\.{_WORD}{{8,}}+(?:\.{_WORD}*+){{0,3}}"),
+    Rule("jwt", "eyJ", rf"eyJ(?<![A-Za-z0-9_-]eyJ){_WORD}{{8,}}+\.{_WORD}{{8,}}+(?:\.{_WORD}*+){{0,3}}"),
     Rule(
         "slack-webhook",
-        b"hooks.slack.com",
+        "hooks.slack.com",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9_/-]{16,})",
     ),
     Rule(
         "discord-webhook",
-        b"/api/webhooks/",
+        "/api/webhooks/",
         r"discord(?:app)?\.com/api/webhooks/\d{5,20}/(?P<secret>[A-Za-z0-9_-]{20,})",
     ),
     Rule(
         "discord-token",
-        b".",
+        ".",
         rf"[MNO](?<!{_WORD}.)[DTjz][AEIMQUYcgk][w-z0-5](?:{_DIGITS64}){{4,6}}[A-Za-z0-9=]{{0,4}}"
         rf"\.{_WORD}{{5,8}}\.{_WORD}{{20,}}",
     ),
-    Rule("telegram-token", b":AA", rf"{_EDGE}\d{{8,10}}:AA{_WORD}{{30,}}"),
-    Rule("azure-storage-key", b"AccountKey=", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
-    Rule("azure-shared-key", b"SharedAccessKey=", r"SharedAccessKey=(?P<secret>[A-Za-z0-9+/]{30,}={0,2})"),
-    Rule("azure-sas", b"sig=", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%+/=_-]{30,})"),
-    Rule("azure-client-secret", b"Q~", r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{30,}"),
-    Rule("terraform-token", b".atlasv1.", rf"{_EDGE}[A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{40,}}"),
-    Rule("mailchimp-key", b"-us", rf"{_EDGE}[0-9a-f]{{32}}-us\d{{1,2}}(?![A-Za-z0-9])"),
+    Rule("telegram-token", ":AA", rf"{_EDGE}\d{{8,10}}:AA{_WORD}{{30,}}"),
+    Rule("azure-storage-key", "AccountKey=", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
+    Rule("azure-shared-key", "SharedAccessKey=", r"SharedAccessKey=(?P<secret>[A-Za-z0-9+/]{30,}={0,2})"),
+    Rule("azure-sas", "sig=", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%+/=_-]{30,})"),
+    Rule("azure-client-secret", "Q~", r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{30,}"),
+    # Behind "/" or "+" it is a stretch of zeros in base64 data.
+    Rule("square-token", "EAAA", rf"EAAA(?<![A-Za-z0-9+/]EAAA)[El]{_WORD}{{50,}}"),
+    Rule("terraform-token", ".atlasv1.", rf"{_EDGE}[A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{40,}}"),
+    Rule("mailchimp-key", "-us", rf"{_EDGE}[0-9a-f]{{32}}-us\d{{1,2}}(?![A-Za-z0-9])"),
 )
 
 RULES: tuple[Rule, ...] = (
@@ -182,21 +183,21 @@ _NAMED = r"[A-Za-z0-9_.-]{0,40}?[\"'`\]\\]{0,4}\s{0,8}(?:=>|:=|=|:|>|\s|：|是|
 NAMED_RULES: tuple[Rule, ...] = (
     Rule(
         "aws-secret-key",
-        b"secret",
+        "secret",
         rf"(?i:secret_?access_?key|aws_?secret|secret_?key){_NAMED}(?P<secret>[A-Za-z0-9/+]{{40}})(?![A-Za-z0-9/+=])",
     ),
-    Rule("twilio-token", b"twilio", rf"(?i:twilio){_NAMED}(?P<secret>[0-9a-f]{{32}})(?![A-Za-z0-9])"),
+    Rule("twilio-token", "twilio", rf"(?i:twilio){_NAMED}(?P<secret>[0-9a-f]{{32}})(?![A-Za-z0-9])"),
     Rule(
         "cloudflare-token",
-        b"cloudflare",
+        "cloudflare",
         rf"(?i:cloudflare){_NAMED}(?P<secret>[A-Za-z0-9_-]{{37,40}})(?![A-Za-z0-9_-])",
     ),
     Rule(
         "datadog-key",
-        b"datadog",
+        "datadog",
         rf"(?i:datadog){_NAMED}(?P<secret>[0-9a-f]{{40}}|[0-9a-f]{{32}})(?![A-Za-z0-9])",
     ),
-    Rule("heroku-key", b"heroku", rf"(?i:heroku){_NAMED}(?P<secret>{_UUID})(?![A-Za-z0-9-])"),
+    Rule("heroku-key", "heroku", rf"(?i:heroku){_NAMED}(?P<secret>{_UUID})(?![A-Za-z0-9-])"),
 )
 
 _PEM_BEGIN = r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"

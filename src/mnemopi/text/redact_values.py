@@ -17,9 +17,9 @@ from functools import cache
 from itertools import pairwise
 
 # Filled in later, or elsewhere: shell, make, templates, printf, a shortened display, our own marks.
-_TEMPLATE = (
-    r"\$\{|\$\(|^\$[A-Za-z_][\w.>\[\]-]*$|\{\{|\{[\w.!:\[\]()]*\}|%[sdr(]|^%\w+%$|<[^>]*>?$|\[REDACTED:|\.\.\.|…|^@\w+$"
-)
+_MARKS = ("${", "$(", "{{", "%s", "%d", "%(", "[REDACTED:", "...", "…")
+_VARIABLE = r"\$[A-Za-z_][\w.>\[\]-]*|%\w+%|@\w+"
+_BRACED = r"\{[\w.!:\[\]()]*\}|<[^<>]*>?$"
 _MASK = r"[xX*•#.?_-]+"
 _PLACEHOLDER = (
     r"(?:your|my|insert|replace|enter|put|example|placeholder|dummy|fake|sample|todo|tbd|fixme|some|the)"
@@ -39,155 +39,24 @@ _OPERATORS = r"[-_./:+*%=&|]"
 _SPECIAL = frozenset("!@#$%^&*+=~?")
 
 # Words that are themselves names, types or states, with or without a number behind them.
-_STOP = frozenset(
-    [
-        "password",
-        "passwd",
-        "passphrase",
-        "passcode",
-        "pass",
-        "pwd",
-        "secret",
-        "token",
-        "key",
-        "apikey",
-        "auth",
-        "authorization",
-        "credential",
-        "credentials",
-        "user",
-        "username",
-        "userpass",
-        "value",
-        "val",
-        "string",
-        "str",
-        "text",
-        "bytes",
-        "byte",
-        "int",
-        "integer",
-        "number",
-        "bool",
-        "boolean",
-        "object",
-        "array",
-        "list",
-        "none",
-        "null",
-        "nil",
-        "true",
-        "false",
-        "undefined",
-        "void",
-        "any",
-        "unknown",
-        "optional",
-        "required",
-        "hidden",
-        "default",
-        "empty",
-        "missing",
-        "invalid",
-        "expired",
-        "wrong",
-        "incorrect",
-        "confirmed",
-        "confirmation",
-        "nullable",
-        "redacted",
-        "masked",
-        "removed",
-        "encrypted",
-        "plaintext",
-        "input",
-        "field",
-        "label",
-        "name",
-        "type",
-        "data",
-        "arg",
-        "param",
-        "params",
-        "test",
-        "testing",
-        "example",
-        "bearer",
-        "basic",
-        "digest",
-        "jwt",
-        "oauth",
-        "sasl",
-        "scram",
-        "kerberos",
-        "keyring",
-        "vault",
-        "stdin",
-        "prompt",
-        "interactive",
-        "random",
-        "generated",
-        "disabled",
-        "enabled",
-        "prefixed",
-        "accesstoken",
-        "newpassword",
-        "oldpassword",
-        "apitoken",
-        "authtoken",
-        "currentpassword",
-        "secretkey",
-        "accesskey",
-        "changeit",
-        "pw",
-        "tok",
-        "func",
-        "function",
-        "callable",
-        "keyword",
-        "identifier",
-        "operator",
-        "punctuation",
-        "comment",
-        "literal",
-        "symbol",
-    ]
-)
+_STOP_WORDS = """
+password passwd passphrase passcode pass pwd secret token key apikey auth authorization credential credentials
+user username userpass value val string str text bytes byte int integer number bool boolean object array list
+none null nil true false undefined void any unknown optional required hidden default empty missing invalid
+expired wrong incorrect confirmed confirmation nullable redacted masked removed encrypted plaintext input
+field label name type data arg param params test testing example bearer basic digest jwt oauth sasl scram
+kerberos keyring vault stdin prompt interactive random generated disabled enabled prefixed accesstoken
+newpassword oldpassword apitoken authtoken currentpassword secretkey accesskey changeit pw tok func function
+callable keyword identifier operator punctuation comment literal symbol
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 # Words of sentences: a passphrase of random words has none.
-_SMALL = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "is",
-        "are",
-        "be",
-        "must",
-        "your",
-        "you",
-        "enter",
-        "and",
-        "or",
-        "not",
-        "for",
-        "to",
-        "of",
-        "in",
-        "with",
-        "at",
-        "on",
-        "this",
-        "that",
-        "please",
-        "new",
-        "does",
-        "has",
-        "have",
-        "use",
-        "set",
-    ]
-)
+_SMALL_WORDS = """
+the a an is are be must your you enter and or not for to of in with at on this that please new does has have
+use set
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 @cache
@@ -201,7 +70,11 @@ def _full(pattern: str, value: str) -> bool:
 
 def stands_in(value: str) -> bool:
     """Whether the value only stands for a secret: a template, a mask, a placeholder, a mark of ours."""
-    if _compiled(_TEMPLATE).search(value) or _full(_MASK, value) or _full(_PLACEHOLDER, value):
+    if any(mark in value for mark in _MARKS) or _full(_VARIABLE, value):
+        return True
+    if ("{" in value or "<" in value) and _compiled(_BRACED).search(value):
+        return True
+    if _full(_MASK, value) or _full(_PLACEHOLDER, value):
         return True
     return len(value) >= 8 and len(set(value)) <= 2
 
