@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from mnemopi.model.memory import Memory, Occurrence
+from mnemopi.model.memory import Event, Memory, Occurrence
 from mnemopi.ports import Connection, Row
 from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries
@@ -42,6 +42,11 @@ class Inventory:
     def tombstones(self, after: str, limit: int) -> list[tuple[str, int]]:
         """Return (id, moment in UTC ms) of what was forgotten, in a fixed order, after an id."""
         return [(row[0], row[1]) for row in self._all(self._sql.tombstones, {"after_id": after, "limit": limit})]
+
+    def events(self, after: tuple[str, int], limit: int) -> list[Event]:
+        """Return the journal in a fixed order, after (writer, number); the first is after ("", 0)."""
+        asked = {"after_writer": after[0], "after_seq": after[1], "limit": limit}
+        return [Event(*row) for row in self._all(self._sql.events, asked)]
 
     # -- given ids
 

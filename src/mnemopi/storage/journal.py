@@ -36,11 +36,6 @@ class Journal:
         rows = self._connection.all(self._sql.history, {"bank": self._bank, "memory": id})
         return [Event(*row) for row in rows]
 
-    def page(self, after: tuple[str, int], limit: int) -> list[Event]:
-        """Return events in a fixed order, after the one with that writer and number; the first is after ("", 0)."""
-        asked: dict[str, Value] = {"after_writer": after[0], "after_seq": after[1], "limit": limit}
-        return [Event(*row) for row in self._connection.all(self._sql.events, asked | {"bank": self._bank})]
-
     def last_write(self, since: int) -> tuple[int | None, int]:
         """Return when the journal was last written to (UTC ms), and how many events came after `since`."""
         last, count = self._connection.all(self._sql.last_write, {"bank": self._bank, "since": since})[0]

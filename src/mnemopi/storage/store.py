@@ -71,14 +71,17 @@ class Store:
         return self.connection.reading()
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Let several reads see one state of the file, whatever other processes write meanwhile. Not for writing."""
-        with self.connection.reading():
-            self.connection.execute(self.sql.begin_reading)
+    def snapshot(self) -> Iterator[Inventory]:
+        """Read the bank as it is at one moment, whatever others write meanwhile, and without keeping them waiting."""
+        connection = self.connection if self.in_memory else self._connect(writable=False)
+        with connection.reading():
+            connection.execute(self.sql.begin_reading)
             try:
-                yield
+                yield Inventory(connection, self.bank, self.sql)
             finally:
-                self.connection.execute(self.sql.rollback)
+                connection.execute(self.sql.rollback)
+                if connection is not self.connection:
+                    connection.close()
 
     def schema(self) -> int:
         """Return the number of the file's schema."""

@@ -1,0 +1,120 @@
+"""Write a whole bank as JSON lines: a manifest of counts, then everything that was said and done.
+
+Memories stand in the order in which they were first recorded, each with all its versions, then occurrences, recall
+counts, tombstones and the journal. No time of export and no name of the bank is written, so that export, load into an
+empty bank and export again give the same bytes. What is derived (search rows, passages, vectors) is not in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Final
+
+from mnemopi.errors import FullError, NotFoundError, StorageError, UsageError
+from mnemopi.storage.inventory import Inventory
+from mnemopi.storage.store import Store
+from mnemopi.transfer import record
+
+COUNTS: Final = ("memories", "versions", "occurrences", "recalled", "tombstones", "events")
+LOADED: Final = "loaded"
+"""The verb of a load: it belongs to the bank that was loaded into, and is not exported."""
+_PAGE: Final = 500
+_DATABASE = b"SQLite format 3\x00"
+
+
+def to_file(store: Store, path: Path) -> dict[str, int]:
+    """Write a bank to a file of mode 0600 and return the counts of its manifest.
+
+    The file appears when it is complete and on disk; a former one is replaced then. Raises NotFoundError for a folder
+    that is not there, UsageError for a target that is no plain file, and StorageError kinds.
+    """
+    _check_target(path)
+    working = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        handle = os.open(working, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 -- it has the mode already
+            counts = write(store, file)
+            file.flush()
+            os.fsync(file.fileno())
+        working.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        kind = FullError if error.errno == errno.ENOSPC else StorageError
+        raise kind(f"{path} cannot be written: {error.strerror}", hint="name another file") from error
+    finally:
+        working.unlink(missing_ok=True)
+    return counts
+
+
+def write(store: Store, file: IO[str]) -> dict[str, int]:
+    """Write a bank to an open text file, page by page, as it is at one moment; return the counts of its manifest."""
+    with store.snapshot() as bank:
+        counts = dict(zip(COUNTS, bank.contents(), strict=True))
+        head = {record.MANIFEST: record.FORMAT, "counts": counts}
+        file.write(json.dumps(head, separators=(",", ":")) + "\n")
+        for lines in (_memories, _occurrences, _recalled, _tombstones, _events):
+            file.writelines(lines(bank))
+    return counts
+
+
+def _memories(bank: Inventory) -> Iterator[str]:
+    after = 0
+    while page := bank.memories(after, _PAGE):
+        for versions in page:
+            yield from map(record.of_memory, versions)
+        after = page[-1][0].rowkey
+
+
+def _occurrences(bank: Inventory) -> Iterator[str]:
+    after = ("", 0)
+    while page := bank.occurrences(after, _PAGE):
+        yield from (record.of_occurrence(occurrence) for occurrence, _ in page)
+        after = (page[-1][0].id, page[-1][1])
+
+
+def _recalled(bank: Inventory) -> Iterator[str]:
+    after = ""
+    while page := bank.recalled(after, _PAGE):
+        yield from (record.of_recalled(record.Recalled(*row)) for row in page)
+        after = page[-1][0]
+
+
+def _tombstones(bank: Inventory) -> Iterator[str]:
+    after = ""
+    while page := bank.tombstones(after, _PAGE):
+        yield from (record.of_tombstone(record.Tombstone(*row)) for row in page)
+        after = page[-1][0]
+
+
+def _events(bank: Inventory) -> Iterator[str]:
+    after = ("", 0)
+    while page := bank.events(after, _PAGE):
+        yield from (record.of_event(event) for event in page if event.verb != LOADED)
+        after = (page[-1].writer, page[-1].seq)
+
+
+def _check_target(path: Path) -> None:
+    """A device is not replaced by a file, and a database not by lines: that would be a slip of the hand."""
+    if not path.parent.is_dir():
+        raise NotFoundError(f"there is no folder {path.parent}", hint="make it first")
+    if path.exists():
+        if not path.is_file():
+            raise UsageError(f"{path} is no plain file", hint="name a file")
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            if file.read(len(_DATABASE)) == _DATABASE:
+                raise UsageError(f"{path} is a database, which an export would replace", hint="name another file")
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

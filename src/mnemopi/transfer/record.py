@@ -1,0 +1,308 @@
+"""One line of an export: a stored value to JSON and back, every field checked.
+
+Each line is an object with one key that names its kind (`memory`, `occurrence`, `recalled`, `tombstone`, `event`).
+Times are ISO 8601 in UTC with milliseconds; a field that is None is left out. What a line holds may come from
+anywhere, so that its texts pass the write gate, and its identifiers are refused where they look like a secret.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NoReturn, cast, get_args
+
+from mnemopi.errors import UsageError
+from mnemopi.ingest import draft as drafts
+from mnemopi.ingest.prepare import Gate
+from mnemopi.model import trust
+from mnemopi.model.interval import Interval, Precision, iso
+from mnemopi.model.memory import Event, Kind, Memory, Occurrence
+from mnemopi.text import redact
+
+FORMAT: Final = 1
+MANIFEST: Final = "mnemopi_export"
+KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "event")
+"""In the order in which they stand in a file."""
+_ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MARK, _MARK_ROOM = "[REDACTED:", 64
+_TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
+_KINDS_OF_MEMORY, _PRECISIONS = get_args(Kind), get_args(Precision)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """How often a memory was handed out, and when last (UTC ms)."""
+
+    id: str
+    count: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """That a memory was forgotten, and when (UTC ms). What it said is not told."""
+
+    id: str
+    at: int
+
+
+Record = Memory | Occurrence | Recalled | Tombstone | Event
+
+
+def dump(kind: str, value: Mapping[str, Any]) -> str:
+    """Write one line, its end included: compact, keys sorted, None left out."""
+    kept = {name: field for name, field in value.items() if field is not None}
+    return json.dumps({kind: kept}, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def of_memory(memory: Memory) -> str:
+    """Write one version of a memory."""
+    fields = {name: getattr(memory, name) for name in Memory.__slots__ if name not in ("rowkey", "event")}
+    for name in _TIMES:
+        fields[name] = _told(fields[name])
+    if memory.event is not None:
+        event = memory.event
+        fields["event"] = {"start": iso(event.start), "end": iso(event.end), "precision": event.precision}
+    return dump("memory", fields)
+
+
+def of_occurrence(occurrence: Occurrence) -> str:
+    """Write one more time that a note was stated."""
+    fields = {name: getattr(occurrence, name) for name in Occurrence.__slots__}
+    return dump("occurrence", fields | {"at": iso(occurrence.at)})
+
+
+def of_recalled(recalled: Recalled) -> str:
+    """Write a recall count."""
+    return dump("recalled", {"id": recalled.id, "count": recalled.count, "last": iso(recalled.last)})
+
+
+def of_tombstone(tombstone: Tombstone) -> str:
+    """Write that a memory was forgotten."""
+    return dump("tombstone", {"id": tombstone.id, "at": iso(tombstone.at)})
+
+
+def of_event(event: Event) -> str:
+    """Write one line of the journal."""
+    return dump("event", {name: getattr(event, name) for name in Event.__slots__} | {"at": iso(event.at)})
+
+
+def parse(line: str) -> Mapping[str, Any]:
+    """Read the object on a line. Raises UsageError; the message says nothing of what the line holds."""
+    try:
+        value = json.loads(line, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise UsageError(f"not a JSON object, but {type(value).__name__}")
+    return value
+
+
+def manifest(line: str) -> Mapping[str, int]:
+    """Read the counts of the first line. Raises UsageError where it is no manifest, or of a later format."""
+    value = parse(line)
+    version, counts = value.get(MANIFEST), value.get("counts")
+    if version is None:
+        raise UsageError("this is no export: its first line is no manifest", hint="`mnemopi import` takes other lines")
+    if version != FORMAT or isinstance(version, bool):
+        raise UsageError(f"an export of format {version!r:.20}, this version reads {FORMAT}", hint="upgrade mnemopi")
+    if not isinstance(counts, dict) or not all(_is_count(count) for count in counts.values()):
+        raise UsageError("the manifest has no counts")
+    return counts
+
+
+def read(line: str, gate: Gate) -> tuple[str, Record]:
+    """Read a line after the first one: its kind and value. Raises UsageError for whatever is not as it must be."""
+    value = parse(line)
+    if len(value) != 1 or (kind := next(iter(value))) not in KINDS:
+        raise UsageError("a line has one key: " + ", ".join(KINDS))
+    fields = value[kind]
+    if not isinstance(fields, dict):
+        raise UsageError(f"{kind} is an object, not {type(fields).__name__}")
+    _check_names(kind, fields)
+    # A text that was shortened to the limit may have grown by the marks that stand for its secrets.
+    longest = gate.max_content_chars + _MARK_ROOM * line.count(_MARK)
+    return kind, _Fields(fields, gate, longest).record(kind)
+
+
+class _Fields:
+    """The fields of one line, each taken by what it is."""
+
+    def __init__(self, fields: Mapping[str, Any], gate: Gate, longest: int) -> None:
+        self._fields, self._gate, self._longest = fields, gate, longest
+
+    def record(self, kind: str) -> Record:
+        if kind == "memory":
+            return self._memory()
+        if kind == "event":
+            return self._event()
+        if kind == "occurrence":
+            return self._occurrence()
+        if kind == "recalled":
+            return Recalled(self.id(), self.count("count"), self.time("last"))
+        return Tombstone(self.id(), self.time("at"))
+
+    def _memory(self) -> Memory:
+        source = self.text("source")
+        embed_text = None if self._fields.get("embed_text") is None else self.text("embed_text")
+        return Memory(
+            id=self.id(),
+            version=self.count("version"),
+            kind=cast("Kind", self.one_of("kind", _KINDS_OF_MEMORY)),
+            content=self.text("content"),
+            recorded_at=self.time("recorded_at"),
+            timestamp=self.time("timestamp"),
+            session_id=self.name("session_id"),
+            scope=self.name("scope"),
+            source=source,
+            tier=self.one_of("tier", ("working", "episodic")),
+            importance=drafts.importance(self._fields.get("importance")),
+            veracity=trust.veracity(self._fields.get("veracity")),
+            trust_tier=trust.tier(self.name("trust_tier"), source),
+            memory_type=self.name("memory_type"),
+            pinned=drafts.flag(self._fields.get("pinned"), "pinned"),
+            position=drafts.position(self._fields.get("position")),
+            external_id=self.optional_name("external_id"),
+            author_id=self.optional_name("author_id"),
+            author_type=self.optional_name("author_type"),
+            channel_id=self.optional_name("channel_id"),
+            event=self.interval("event"),
+            valid_until=self.optional_time("valid_until"),
+            superseded_by=self.optional_id("superseded_by"),
+            metadata=self.metadata("metadata"),
+            embed_text=embed_text,
+            retired_at=self.optional_time("retired_at"),
+        )
+
+    def _occurrence(self) -> Occurrence:
+        return Occurrence(
+            id=self.id(),
+            at=self.time("at"),
+            session_id=self.name("session_id"),
+            author_id=self.optional_name("author_id"),
+            channel_id=self.optional_name("channel_id"),
+            source=self.text("source"),
+        )
+
+    def _event(self) -> Event:
+        reason = None if self._fields.get("reason") is None else self.text("reason")
+        version = None if self._fields.get("version") is None else self.count("version")
+        return Event(
+            at=self.time("at"),
+            verb=self.name("verb"),
+            memory=self.optional_id("memory"),
+            version=version,
+            actor=self.optional_name("actor"),
+            reason=reason,
+            seq=self.count("seq"),
+            writer=self.name("writer"),
+        )
+
+    def id(self) -> str:
+        found = self.optional_id("id")
+        if found is None:
+            raise UsageError("id is missing")
+        return found
+
+    def optional_id(self, name: str) -> str | None:
+        found = self.optional_name(name)
+        if found is not None and not _ID.fullmatch(found):
+            raise UsageError(f"{name} is 1 to 80 letters, digits, `_`, `.`, `:` or `-`, not {found!r:.60}")
+        return found
+
+    def name(self, name: str) -> str:
+        return cast("str", drafts.name(self._fields.get(name), name, optional=False))
+
+    def optional_name(self, name: str) -> str | None:
+        return drafts.name(self._fields.get(name), name)
+
+    def text(self, name: str) -> str:
+        checked = drafts.text(self._fields.get(name), name, self._longest)
+        return redact.redact(checked, self._gate.redact).text
+
+    def count(self, name: str) -> int:
+        found = self._fields.get(name)
+        if not _is_count(found):
+            raise UsageError(f"{name} is a whole number from 0, not {found!r:.60}")
+        return cast("int", found)
+
+    def one_of(self, name: str, known: tuple[str, ...]) -> str:
+        found = self._fields.get(name)
+        if found not in known:
+            raise UsageError(f"{name} is one of {', '.join(known)}, not {found!r:.60}")
+        return cast("str", found)
+
+    def time(self, name: str) -> int:
+        return _moment(self._fields.get(name), name)
+
+    def optional_time(self, name: str) -> int | None:
+        found = self._fields.get(name)
+        return None if found is None else _moment(found, name)
+
+    def interval(self, name: str) -> Interval | None:
+        found = self._fields.get(name)
+        if found is None:
+            return None
+        if not isinstance(found, dict) or set(found) != {"start", "end", "precision"}:
+            raise UsageError(f"{name} has start, end and precision")
+        start, end = _moment(found["start"], "start"), _moment(found["end"], "end")
+        if found["precision"] not in _PRECISIONS or start > end:
+            raise UsageError(f"{name} is no stretch of time")
+        return Interval(start, end, found["precision"])
+
+    def metadata(self, name: str) -> Mapping[str, Any] | None:
+        checked = drafts.metadata(self._fields.get(name), self._longest)
+        return cast("Mapping[str, Any] | None", _clean(checked, self._gate))
+
+
+_ALLOWED: Final[Mapping[str, frozenset[str]]] = {
+    "memory": frozenset(Memory.__slots__) - {"rowkey"},
+    "occurrence": frozenset(Occurrence.__slots__),
+    "recalled": frozenset(Recalled.__slots__),
+    "tombstone": frozenset(Tombstone.__slots__),
+    "event": frozenset(Event.__slots__),
+}
+
+
+def _check_names(kind: str, fields: Mapping[str, Any]) -> None:
+    if unknown := sorted(set(fields) - _ALLOWED[kind]):
+        raise UsageError(f"{kind} has no field {', '.join(map(repr, unknown))[:100]}")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _told(moment: int | None) -> str | None:
+    return None if moment is None else iso(moment)
+
+
+def _moment(value: object, name: str) -> int:
+    """Read a time as it was written: ISO 8601 with a zone."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+        if moment is not None and moment.tzinfo is not None:
+            return (moment - _EPOCH) // timedelta(milliseconds=1)
+    except (ValueError, OverflowError):
+        pass
+    raise UsageError(f"{name} is a time such as 2026-03-05T10:00:00.000Z, not {value!r:.60}")
+
+
+def _clean(value: Any, gate: Gate) -> Any:
+    if isinstance(value, str):
+        return redact.redact(value, gate.redact).text
+    if isinstance(value, list):
+        return [_clean(item, gate) for item in value]
+    if isinstance(value, dict):
+        return {redact.redact(key, gate.redact).text: _clean(item, gate) for key, item in value.items()}
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
