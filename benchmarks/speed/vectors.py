@@ -1,0 +1,111 @@
+"""The index of vectors against exact search with numpy over the same vectors: what it finds, and how fast.
+
+Two kinds of vectors: those of the corpus by the static embedder (one a passage), and random ones around centres,
+which lie as those of a trained model do, close together in groups. Recall counts a hit where the found row is as near
+as the tenth of the exact ones, since equal texts have equal vectors and any of them is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.speed import corpus
+from benchmarks.speed.figures import Figure, Samples, Target, median, microseconds, timed
+from mnemopi.retrieval.index import Kind, VectorIndex
+from mnemopi.storage.store import Store
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Matrix = npt.NDArray[np.float32]
+
+RECALL_TARGET = Target(0.98, least=True)
+KINDS: tuple[Kind, ...] = ("turbo", "bits")
+_TEN = 10
+_CLUSTERED = "benchmark:clustered-256"
+_CENTRES = 500
+_SPREAD = 0.06
+_QUERIES = 120
+_SEED = 5
+_EQUAL = 1e-6
+
+
+def vectors(folder: Path, count: int = 100_000) -> list[Figure]:
+    """Recall at ten and time a search of both kinds of index, on both kinds of vectors."""
+    path = corpus.bank(folder, count, "static")
+    found: list[Figure] = []
+    with corpus.opened(path, "static") as memory:
+        store, embedder = memory.bank._store, memory.embedder
+        assert embedder is not None
+        asked = [question for kind in corpus.KINDS for question in corpus.questions(kind)]
+        found += _figures(store, embedder.name, embedder.embed_queries(asked), f"static, {count:,}")
+        found += _figures(store, _CLUSTERED, _cluster(store, count), f"clustered, {count:,}")
+    return found
+
+
+def _figures(store: Store, model: str, queries: Matrix, label: str) -> Iterator[Figure]:
+    rowkeys, matrix = _exact(store, model)
+    for kind in KINDS:
+        index = VectorIndex(store, model, kind)
+        built, _ = timed(index.search, queries[0], _TEN)
+        ours, floor = Samples(), Samples()
+        right = 0.0
+        for query in queries:
+            best = _best(rowkeys, matrix, query)
+            got = index.search(query, _TEN)
+            right += sum(cosine >= best[-1] - _EQUAL for _, _, cosine in got) / _TEN
+            ours.append(timed(index.search, query, _TEN))
+            floor.append(timed(_best, rowkeys, matrix, query))
+        details: dict[str, float | str] = {
+            "search": microseconds(median(ours)),
+            "exact": microseconds(median(floor)),
+            "of exact": median(ours) / median(floor),
+            "vectors": len(matrix),
+            "fill": microseconds(built),
+        }
+        yield Figure(f"recall@10, {label}, {kind}", right / len(queries), RECALL_TARGET, details)
+
+
+def _exact(store: Store, model: str) -> tuple[npt.NDArray[np.int64], Matrix]:
+    import numpy as np
+
+    rows = store.vectors.after(model, 0, 1 << 40)
+    matrix = np.frombuffer(b"".join(row[3] for row in rows if row[3]), dtype="<f4").reshape(len(rows), -1)
+    return np.array([row[1] for row in rows]), matrix
+
+
+def _best(rowkeys: npt.NDArray[np.int64], matrix: Matrix, query: Matrix) -> Sequence[float]:
+    """The cosines of the ten nearest rows, best first; a row counts by its best passage."""
+    import numpy as np
+
+    cosines = matrix @ query
+    some = min(len(cosines) - 1, 20 * _TEN)
+    near = np.argpartition(-cosines, some)[: some + 1]
+    best: dict[int, float] = {}
+    for place in near[np.argsort(-cosines[near])].tolist():
+        best.setdefault(int(rowkeys[place]), float(cosines[place]))
+    return list(best.values())[:_TEN]
+
+
+def _cluster(store: Store, count: int) -> Matrix:
+    """Give each memory of the bank a vector near one of the centres, and return queries from the same groups."""
+    import numpy as np
+
+    rng = np.random.default_rng(_SEED)
+    centres = rng.standard_normal((_CENTRES, 256)).astype(np.float32)
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+
+    def drawn(many: int) -> Matrix:
+        near = centres[rng.integers(_CENTRES, size=many)]
+        points = near + rng.standard_normal(near.shape).astype(np.float32) * np.float32(_SPREAD)
+        made: Matrix = points / np.linalg.norm(points, axis=1, keepdims=True)
+        return made
+
+    if not store.vectors.after(_CLUSTERED, 0, 1):
+        made = drawn(count)
+        with store.transaction():
+            store.vectors.put(_CLUSTERED, ((place + 1, 0, row.tobytes()) for place, row in enumerate(made)))
+    return drawn(_QUERIES)
