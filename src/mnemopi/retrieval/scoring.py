@@ -19,7 +19,7 @@ from mnemopi.model.hit import Explanation
 from mnemopi.retrieval.evidence import Candidate, Evidence, Question, gather, shortness
 from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS, Calibration, Weights
 
-__all__ = ["SCALES", "Candidate", "Scales", "believe", "level", "order_terms", "prior_terms", "rank", "score"]
+__all__ = ["SCALES", "Candidate", "Scales", "believe", "level", "logit", "order_terms", "prior_terms", "rank", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,18 @@ SCALES = Scales()
 
 
 def rank(
-    question: Question, candidates: Sequence[Candidate], weights: Weights = WEIGHTS, scales: Scales = SCALES
+    question: Question,
+    candidates: Sequence[Candidate],
+    weights: Weights = WEIGHTS,
+    scales: Scales = SCALES,
+    calibration: Calibration = CALIBRATION,
 ) -> list[tuple[int, Explanation]]:
     """Return (index of the candidate, explanation), best first; equal ones keep the order they came in."""
     found = gather(question, candidates, weights)
     best = max((each.bm25 for each in found), default=0.0)
-    scored = [(place, score(each, best, question, weights, scales)) for place, each in enumerate(found)]
+    scored = [
+        (place, score(each, best, question.mass, weights, scales, calibration)) for place, each in enumerate(found)
+    ]
     scored.sort(key=lambda pair: -pair[1].order)
     return level(scored)
 
@@ -51,15 +57,18 @@ def rank(
 def score(
     evidence: Evidence,
     best: float,
-    question: Question,
+    mass: float,
     weights: Weights = WEIGHTS,
     scales: Scales = SCALES,
     calibration: Calibration = CALIBRATION,
 ) -> Explanation:
-    """Score one candidate; `best` is the highest BM25 among those it is ranked with. `score` is still its belief."""
+    """Score one candidate: `best` is the highest BM25 among those it is ranked with, `mass` the question's idf mass.
+
+    `score` is still the belief.
+    """
     terms = order_terms(evidence, best, weights, scales)
     prior = prior_terms(evidence, weights, scales)
-    belief = believe(evidence, question.mass, sum(prior.values()), weights, calibration)
+    belief = believe(evidence, mass, sum(prior.values()), weights, calibration)
     terms |= prior
     return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms)
 
@@ -99,18 +108,24 @@ def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[st
 
 def believe(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
     """How likely the candidate answers, 0 to 1: a logistic function of absolute evidence and the prior."""
-    short = shortness(evidence.length, weights)
-    logit = (
+    return 1 / (1 + math.exp(-logit(evidence, mass, prior, weights, calibration)))
+
+
+def logit(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
+    """The log-odds that the candidate answers; `mass` is the question's idf mass (nats)."""
+    of_meaning = 0.0
+    if evidence.meaning is not None:
+        of_meaning = calibration.meaning_bias + calibration.meaning * evidence.meaning
+    return (
         calibration.bias
         + calibration.coverage * evidence.coverage
-        + calibration.gain * short * evidence.gain
+        + calibration.gain * shortness(evidence.length, weights) * evidence.gain
         + calibration.mass * math.log1p((evidence.coverage + evidence.gain) * mass)
         + calibration.exact * evidence.exact
         + calibration.speaker * evidence.speaker
-        + calibration.meaning * (evidence.meaning or 0.0)
+        + of_meaning
         + calibration.prior * prior
     )
-    return 1 / (1 + math.exp(-logit))
 
 
 def level(scored: Sequence[tuple[int, Explanation]]) -> list[tuple[int, Explanation]]:

@@ -52,6 +52,7 @@ class Calibration:
     exact: float = 3.0
     speaker: float = 0.5
     meaning: float = 0.5
+    meaning_bias: float = -1.0
     prior: float = 2.0
 
 

@@ -1,0 +1,246 @@
+"""Fit the numbers of ranking, and the belief that goes with them; prints what `mnemopi.retrieval.weights` should hold.
+
+    python -m benchmarks.quality.fit order --trials 300
+    python -m benchmarks.quality.fit belief
+
+*Order*: random search around the present weights over all sets but the one that is only measured, with and without
+the static embedder at once; the mean of the best trials is proposed, not the best one. Each set is then left out in
+turn: what the others choose is looked at on it. *Belief*: logistic regression on candidates of answerable questions
+and of the same questions put to another group, which cannot answer them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.quality import harness, sets
+from mnemopi.providers.static import StaticEmbedder
+from mnemopi.retrieval import evidence, scoring
+from mnemopi.retrieval.evidence import Evidence
+from mnemopi.retrieval.weights import WEIGHTS, Calibration, Weights
+
+SEED = 20
+MOST = 240
+"""Questions of a set that are looked at, drawn once."""
+FITTED = {
+    "short_middle": (20.0, 60.0),
+    "short_width": (0.3, 0.8),
+    "context": (0.3, 1.2),
+    "before": (0.0, 0.2),
+    "around": (0.0, 0.35),
+    "coverage": (0.0, 0.5),
+    "meaning": (0.02, 0.16),
+}
+FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
+NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
+THRESHOLDS = (0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
+BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]
+
+
+@dataclass(slots=True)
+class Sample:
+    """The sampled questions of one set, with or without vectors."""
+
+    name: str
+    embedder: str
+    asked: list[harness.Asked]
+    floor: float
+
+
+def main() -> int:
+    """Fit and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.fit", description=__doc__)
+    parser.add_argument("what", choices=("order", "belief"))
+    parser.add_argument("--trials", type=int, default=300)
+    options = parser.parse_args()
+    try:
+        names = [name for name in sets.names() if name != sets.MEASURED_ONLY]
+    except sets.NoData as error:
+        print(f"skipped: {error}")
+        return 0
+    if options.what == "order":
+        fit_order(list(samples(names)), options.trials)
+    else:
+        fit_belief(names)
+    return 0
+
+
+def samples(names: Sequence[str], foreign: bool = False) -> Iterable[Sample]:
+    """Lay out the sampled questions of sets; `foreign` puts each question to another group than its own."""
+    for name in names:
+        groups, queries = sets.load(name)
+        others = sorted(groups)
+        if foreign and len(others) < 2:
+            continue
+        queries = random.Random(SEED).sample(queries, min(MOST, len(queries)))
+        for label, embedder in (("none", None), ("static", StaticEmbedder())):
+            indexed: dict[str, harness.Group] = {}
+            asked, plain = [], {}
+            for query in queries:
+                where = query.group
+                if foreign:
+                    where = others[(others.index(where) + 1) % len(others)]
+                if where not in indexed:
+                    indexed[where] = harness.Group(groups[where], embedder)
+                asked.append(harness.ask(indexed[where], query))
+                plain[query.id] = harness.plain(indexed[where], query)
+            yield Sample(name, label, asked, _figure(sets.scorer().score(plain, queries)["all"]))
+
+
+def fit_order(found: list[Sample], trials: int) -> None:
+    """Search, propose, and leave each set out."""
+    rng = random.Random(SEED)
+    tried: list[tuple[dict[str, float], list[float]]] = []
+    for base in BASES:
+        weights = replace(WEIGHTS, **base)
+        gathered = [
+            [evidence.gather(asked.question, asked.candidates, weights) for asked in sample.asked] for sample in found
+        ]
+        for trial in range(trials // len(BASES)):
+            drawn = {name: rng.uniform(*limits) for name, limits in FITTED.items()} if trial else {}
+            tried.append((base | drawn, _evaluate(found, gathered, replace(weights, **drawn))))
+    labels = [(sample.name, sample.embedder) for sample in found]
+    floors = [sample.floor for sample in found]
+    worth = [_worth(figures, floors, range(len(found))) for _, figures in tried]
+    best = sorted(range(len(tried)), key=lambda place: -worth[place])
+    for place in best[:5]:
+        print(f"{worth[place]:.4f}", {name: round(value, 3) for name, value in tried[place][0].items()})
+    top = [tried[place][0] for place in best[: max(5, len(tried) // 20)] if len(tried[place][0]) > 2]
+    proposed = {name: sum(each[name] for each in top) / len(top) for name in [*BASES[0], *FITTED]}
+    print("proposed", {name: round(value, 3) for name, value in proposed.items()})
+    print(f"{'left out':38s}{'BM25':>8s}{'others':>8s}{'all':>8s}")
+    for name in dict.fromkeys(name for name, _ in labels):
+        rest = [place for place, label in enumerate(labels) if label[0] != name]
+        choice = max(range(len(tried)), key=lambda place: _worth(tried[place][1], floors, rest))
+        for place, label in enumerate(labels):
+            if label[0] == name:
+                others, own = tried[choice][1][place], tried[best[0]][1][place]
+                print(f"{' '.join(label):38s}{floors[place]:8.3f}{others:8.3f}{own:8.3f}")
+
+
+def _worth(figures: Sequence[float], floors: Sequence[float], places: Iterable[int]) -> float:
+    """The mean gain over BM25, a loss counting three times."""
+    gains = [figures[place] - floors[place] for place in places]
+    return sum(gain if gain > 0 else 3 * gain for gain in gains) / len(gains)
+
+
+def _evaluate(found: list[Sample], gathered: list[list[list[Evidence]]], weights: Weights) -> list[float]:
+    figures = []
+    for sample, candidates in zip(found, gathered, strict=True):
+        total = 0.0
+        for asked, each in zip(sample.asked, candidates, strict=True):
+            orders = _orders(each, weights)
+            ranked = sorted(range(len(orders)), key=orders.__getitem__, reverse=True)[:10]
+            total += _one([asked.ids[place] in asked.gold for place in ranked], len(asked.gold))
+        figures.append(total / len(sample.asked))
+    return figures
+
+
+def _orders(found: Sequence[Evidence], weights: Weights) -> list[float]:
+    best = max((each.bm25 for each in found), default=0.0)
+    return [sum(scoring.order_terms(each, best, weights, scoring.SCALES).values()) for each in found]
+
+
+def _one(hits: list[bool], gold: int) -> float:
+    """The mean of recall and nDCG at 10 of one question."""
+    gain = sum(1 / math.log2(rank + 2) for rank, hit in enumerate(hits) if hit)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, gold)))
+    return (sum(hits) / gold + gain / ideal) / 2
+
+
+def _figure(row: dict[str, float]) -> float:
+    return (row["R@10"] + row["nDCG@10"]) / 2
+
+
+def fit_belief(names: Sequence[str]) -> None:
+    """Print the coefficients, the reliability, and what a threshold on the best hit would lose and refuse."""
+    rows, labels, shares = [], [], []
+    for sample in (*samples(names), *samples(names, foreign=True)):
+        found = [row for asked in sample.asked for row in _beliefs(asked)]
+        rows += [row for row, _ in found]
+        labels += [label for _, label in found]
+        shares += [1 / len(found)] * len(found)
+    fitted = _logistic(np.array(rows), np.array(labels, float), np.array(shares))
+    print("fitted", {name: round(float(value), 3) for name, value in zip(FEATURES, fitted, strict=True)})
+    calibration = Calibration(**{name: float(value) for name, value in zip(FEATURES, fitted, strict=True)})
+    print(f"{'':38s}{'error':>8s}{'gold':>8s}{'belief':>8s}   lost / refused at " + "  ".join(map(str, THRESHOLDS)))
+    for name in [*names, sets.MEASURED_ONLY]:
+        for own, other in zip(samples([name]), _padded(samples([name], foreign=True)), strict=False):
+            _reliability(own, other, calibration)
+
+
+def _padded(found: Iterable[Sample]) -> Iterable[Sample | None]:
+    yield from found
+    yield from (None, None)
+
+
+def _beliefs(asked: harness.Asked) -> list[tuple[list[float], bool]]:
+    """The features and the truth of the ten best candidates."""
+    found = evidence.gather(asked.question, asked.candidates, WEIGHTS)
+    orders = _orders(found, WEIGHTS)
+    best = sorted(range(len(orders)), key=orders.__getitem__, reverse=True)[:10]
+    return [(_features(found[place], asked.question.mass), asked.ids[place] in asked.gold) for place in best]
+
+
+def _features(each: Evidence, mass: float) -> list[float]:
+    """In the order of `FEATURES`: each is read off `scoring.logit` by switching on one coefficient."""
+    return [scoring.logit(each, mass, 0.0, WEIGHTS, replace(NOTHING, **{name: 1.0})) for name in FEATURES]
+
+
+def _logistic(rows: np.ndarray, labels: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Weighted logistic regression with a small ridge; but for the two constants no coefficient is negative."""
+    free = np.array([name in ("bias", "meaning_bias") for name in FEATURES])
+    active = np.ones(len(FEATURES), bool)
+    while True:
+        beta = np.zeros(len(FEATURES))
+        for _ in range(50):
+            chance = 1 / (1 + np.exp(-rows @ beta))
+            gradient = rows.T @ (shares * (labels - chance)) - 1e-3 * beta
+            curve = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + 1e-3 * np.eye(len(beta))
+            step = np.zeros(len(beta))
+            step[active] = np.linalg.solve(curve[np.ix_(active, active)], gradient[active])
+            beta += step
+        negative = (beta < 0) & ~free & active
+        if not negative.any():
+            return beta
+        active &= ~negative
+
+
+def _reliability(own: Sample, other: Sample | None, calibration: Calibration) -> None:
+    bests, places, truths = [], [], []
+    for asked in own.asked:
+        ranked = scoring.rank(asked.question, asked.candidates, calibration=calibration)[:10]
+        bests.append(ranked[0][1].score if ranked else 0.0)
+        places += [explanation.score for _, explanation in ranked]
+        truths += [asked.ids[place] in asked.gold for place, _ in ranked]
+    foreign = [
+        max(
+            (hit.score for _, hit in scoring.rank(asked.question, asked.candidates, calibration=calibration)), default=0
+        )
+        for asked in (other.asked if other else [])
+    ]
+    cells = []
+    for threshold in THRESHOLDS:
+        lost = sum(best < threshold for best in bests) / len(bests)
+        refused = f"{sum(best < threshold for best in foreign) / len(foreign):.2f}" if foreign else "-"
+        cells.append(f"{lost:.2f}/{refused}")
+    error = _calibration_error(np.array(places), np.array(truths, float))
+    label = f"{own.name} {own.embedder}"
+    print(f"{label:38s}{error:8.3f}{np.mean(truths):8.3f}{np.mean(places):8.3f}   " + "  ".join(cells))
+
+
+def _calibration_error(beliefs: np.ndarray, truths: np.ndarray) -> float:
+    """Expected calibration error over ten bins of equal count."""
+    bins = np.array_split(np.argsort(beliefs, kind="stable"), 10)
+    return float(sum(len(each) * abs(beliefs[each].mean() - truths[each].mean()) for each in bins) / len(beliefs))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
