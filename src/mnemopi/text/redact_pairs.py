@@ -54,7 +54,7 @@ _HARMLESS = (
 _CLOSE = r"(?:\\{0,3}[\"'`]\]?|\*{1,2})?"
 _ABOUT = r"(?:\s{1,3}(?:for|of|on|to|in|at|from)(?:\s{1,3}[\w.@:/-]{1,30}){1,5}?)?"
 _SEPARATOR = (
-    rf"(?:(?P<assign>{_CLOSE}\s{{0,8}}(?::\s{{0,3}}&?[A-Za-z][\w.\[\]|']{{0,30}}\s{{0,3}}(?==))?"
+    rf"(?:(?P<assign>{_CLOSE}\s{{0,8}}(?::\s{{0,3}}&?[A-Za-z][\w.\[\]|']{{0,30}}(?:\s{{1,3}}(?==)|(?==\s?[\"'])))?"
     r"(?:=>|:=|={1,3}|:|：|＝)\*{0,2}\s{0,8})"
     rf"|(?P<prose>{_CLOSE}{_ABOUT}(?:\s{{1,3}}(?:is|was|are|be)(?:\s(?:now|currently|still|simply|just|set\sto))?\s?:?"
     r"|\s{1,3}(?:(?:set|changed|reset|updated|rotated)\s)?to|\s?->|\s?→)\s{1,3}"
@@ -73,7 +73,7 @@ _QUOTED = (
     r"|`(?P<tick>[^`\n]{1,512})`|\\{1,3}[\"'](?P<escaped>[^\"'\\\n]{1,512})\\{1,3}[\"']"
     r"|[“「『‘](?P<wide>[!-~]{1,512})[”」』’])"
 )
-_BARE = r"[\"'`“「『*]{0,2}(?P<bare>[!#-&(-+\--:<-\[\]-_a-~]{1,256})"
+_BARE = r"(?:\*\*|[\"'`“「『]){0,2}(?P<bare>[!#-&(-+\--:<-\[\]-_a-~]{1,256})"
 _REST = r"[!#-&(-+\--:<-\[\]-_a-~]*"
 _ENVIRONMENT = r"(?:^|[\s;,&|\"'\\]|\\n|-e|--env|export|ENV)[A-Z0-9_]*$"
 
@@ -175,9 +175,11 @@ def _bare(text: str, pair: re.Match[str], flag: bool) -> tuple[int, int] | None:
     bare = _compiled(_BARE, re.ASCII).match(text, pair.end())
     if not bare:
         return None
-    start, whole = bare.start("bare"), bare["bare"]
-    value = _trimmed(whole, pair["prose"] is not None)
+    start = bare.start("bare")
     literal = flag or (pair["assign"] == "=" and _is_environment(text, pair))
+    if not literal and redact_values.is_expression(bare["bare"]):
+        return None
+    value = _trimmed(bare["bare"], pair["prose"] is not None)
     prose = bool(pair["prose"] or pair["cell"])
     if not redact_values.is_secret(value, password=bool(pair["password"]), literal=literal, prose=prose):
         return None
@@ -205,14 +207,15 @@ def _is_environment(text: str, pair: re.Match[str]) -> bool:
 
 def _trimmed(value: str, prose: bool) -> str:
     """Cut the value where its surroundings go on: a closing bracket, the next parameter, the end of a sentence."""
-    value = re.split(r"&(?=[\w.-]{1,40}=)|(?<=.)<", value, maxsplit=1)[0]
+    if "&" in value or "<" in value:
+        value = re.split(r"&(?=[\w.-]{1,40}=)|(?<=.)<", value, maxsplit=1)[0]
     depth = 0
     for bracket in re.finditer(r"[()\[\]{}]", value):
         depth += 1 if bracket[0] in "([{" else -1
         if depth < 0:
             value = value[: bracket.start()]
             break
-    return value.rstrip(".:?!*|" if prose else ".:*|")
+    return value.removesuffix("**").rstrip(".:?!|" if prose else ".:|")
 
 
 def _joined(text: str, at: int) -> tuple[int, int] | None:

@@ -30,8 +30,10 @@ _TECHNICAL = (
     r"(?:sha|md|base|utf|hs|rs|es|ps|aes|rsa|ecdsa|ed|x|p|oauth|ipv|http|tls|ssl|bcrypt|scrypt|argon|pbkdf|hmac|v)"
     r"[-_]?\d[\d.]*[a-z]{0,3}(?:[-_/](?:[a-z]{2,14}|\d{1,3})){0,3}"
 )
-_WORDY = r"\d{1,3}|\d{0,2}[A-Za-z]+\d{0,2}|"
-_CALL = r"[\w.]*[(\[{<]"
+# A word as people and programs write it: lower, upper, Title, camelCase; with at most two digits at an end.
+_REGULAR = r"(?-i:(?:[A-Z]+|[A-Z]?[a-z]+)(?:[A-Z][a-z]+)*)"
+_WORDY = rf"\d{{1,3}}|\d{{0,2}}{_REGULAR}\d{{0,2}}|"
+_CALL = r"[\w.]*[(\[{]|<"
 _MEMBER = r"(?:self|this|cls|args|opts|options|config|cfg|env|settings|request|req|process)\.[\w.]+"
 _NAMED_AFTER = r"[a-z_][\w.]*(?:key|token|secret|password|credential)(?:s|types?)?\d{0,2}"
 _DIVIDERS = r"[-_./:]"
@@ -79,6 +81,11 @@ def stands_in(value: str) -> bool:
     return len(value) >= 8 and len(set(value)) <= 2
 
 
+def is_expression(value: str) -> bool:
+    """Whether bare characters begin a call, an index or a template: `get_token(`, `os.environ[`, `<your`."""
+    return _compiled(_CALL).match(value) is not None
+
+
 def is_secret(value: str, *, password: bool, literal: bool, prose: bool = False) -> bool:
     """Judge the value of a name.
 
@@ -89,14 +96,14 @@ def is_secret(value: str, *, password: bool, literal: bool, prose: bool = False)
         return False
     if " " in value or "\t" in value:
         return password and literal and _passphrase(value)
-    if any(char > "ɏ" for char in value) or value.rstrip("0123456789").casefold() in _STOP:
+    if (not value.isascii() and any(char > "ɏ" for char in value)) or value.rstrip("0123456789=: ").casefold() in _STOP:
         return False
-    if not literal and (_compiled(_CALL).match(value) or _full(_MEMBER, value) or _full(_NAMED_AFTER, value)):
+    if not literal and (_full(_MEMBER, value) or _full(_NAMED_AFTER, value)):
         return False
     if not password and any(char in "\\()[]{}<>|" for char in value):
         return False
     if value.isalpha():
-        return _word_is_secret(value, password and literal)
+        return _word_is_secret(value, password, literal, prose)
     if value.isdigit():
         return len(value) >= (6 if password else 20)
     if value.isalnum():
@@ -104,12 +111,13 @@ def is_secret(value: str, *, password: bool, literal: bool, prose: bool = False)
     return _compound_is_secret(value, password, literal, prose)
 
 
-def _word_is_secret(value: str, chosen: bool) -> bool:
-    """Judge letters alone: long and irregular, or a plain word where a person chose it."""
+def _word_is_secret(value: str, password: bool, literal: bool, prose: bool) -> bool:
+    """Judge letters alone: long and irregular, or a plain word in quotes where a person chose it."""
     if value.islower() or value.isupper():
-        return len(value) >= (8 if chosen else 24)
+        return len(value) >= (8 if password and literal else 24)
     humps = sum(a.islower() and b.isupper() for a, b in pairwise(value))
-    return len(value) >= 16 and humps * 5 >= len(value)
+    irregular = humps * 5 >= len(value) or not _full(_REGULAR, value)
+    return irregular and len(value) >= ((8 if literal or prose else 12) if password else 16)
 
 
 def _mixed_is_secret(value: str, password: bool) -> bool:
@@ -130,7 +138,8 @@ def _compound_is_secret(value: str, password: bool, literal: bool, prose: bool) 
     if not letters:
         return password and (digits or len(value) >= 8) and not _full(r"[\d.:/-]+", value)
     if not digits:
-        return password and not _full(r"[\w./:-]+", value) and bool(_SPECIAL & set(value[1:-1]) or literal)
+        signs = [char for char in value if char in _SPECIAL]
+        return password and (literal or len(signs) >= 2 or bool(_SPECIAL & set(value[1:-1])))
     return password or len(value) >= 12
 
 
