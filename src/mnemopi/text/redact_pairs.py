@@ -48,7 +48,7 @@ _KEY_OF = (
 )
 # Cursors and request ids are tokens too, but open nothing.
 _HARMLESS = (
-    *("next", "page", "continuation", "cursor", "sync", "change", "request", "action", "client", "cancel"),
+    *("next", "page", "continuation", "cursor", "sync", "change", "request", "action", "cancel"),
     *("cancellation", "publickey", "public_key", "public-key"),
 )
 _CLOSE = r"(?:\\{0,3}[\"'`]\]?|\*{1,2})?"
