@@ -94,20 +94,20 @@ def _other_names() -> Iterator[str]:
 def cli_page() -> str:
     """Render the help of every command, as the terminal shows it."""
     lines = ["# Command line", "", "The help of each command, as `--help` prints it.", ""]
-    for path, command in _commands("mnemopi", app.mnemopi):
-        context = click.Context(command, info_name=path, max_content_width=WIDTH, terminal_width=WIDTH)
-        lines += [f"## {path}", "", "```text", command.get_help(context).rstrip(), "```", ""]
+    for context in _commands(app.mnemopi, None):
+        lines += [f"## {context.command_path}", "", "```text", context.get_help().rstrip(), "```", ""]
     return "\n".join(lines)
 
 
-def _commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    yield path, command
+def _commands(command: click.Command, parent: click.Context | None) -> Iterator[click.Context]:
+    settings = command.context_settings | {"terminal_width": WIDTH}
+    context = click.Context(command, parent=parent, info_name=command.name, **settings)
+    yield context
     if isinstance(command, click.Group):
-        context = click.Context(command, info_name=path)
         for name in command.list_commands(context):
             found = command.get_command(context, name)
             if found is not None and not found.hidden:
-                yield from _commands(f"{path} {name}", found)
+                yield from _commands(found, context)
 
 
 def pages() -> dict[Path, str]:
