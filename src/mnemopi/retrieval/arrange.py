@@ -9,7 +9,8 @@ from mnemopi.model.hit import Explanation
 from mnemopi.retrieval.profiles import Options
 from mnemopi.storage.memories import Candidate
 
-Ranked: TypeAlias = Sequence[tuple[Candidate, Explanation]]
+_Judged: TypeAlias = tuple[Candidate, Explanation]
+Ranked: TypeAlias = Sequence[_Judged]
 ALIKE: Final = 0.8
 """Share of terms from which two texts count as near-duplicates (Jaccard)."""
 MOST_ALIKE: Final = 2
@@ -17,16 +18,22 @@ MOST_ALIKE: Final = 2
 _MMR_POOL: Final = 50
 
 
-def arrange(ranked: Ranked, options: Options) -> Ranked:
-    """Return at most `top_k`, best first: those above the threshold, within quotas, near-duplicates kept apart."""
-    kept = [each for each in ranked if each[1].score >= options.min_score]
-    kept = _within_quotas(kept, options.quotas)
+def arrange(ranked: Ranked, options: Options) -> tuple[Ranked, bool]:
+    """Return at most `top_k`, best first: those above the threshold, within quotas, near-duplicates kept apart.
+
+    The second value says that the candidates are crowded: near-duplicates, or kinds whose quota is used up, took the
+    places of others that may be further down.
+    """
+    above = [each for each in ranked if each[1].score >= options.min_score]
+    kept = _within_quotas(above, options.quotas)
+    chosen, passed = _apart(kept, options.top_k)
+    crowded = len(chosen) < options.top_k and (bool(passed) or len(kept) < len(above))
     if options.use_mmr:
-        return _marginal(kept[:_MMR_POOL], options.top_k, options.mmr_lambda)
-    return _apart(kept, options.top_k)
+        return _marginal(kept[: max(_MMR_POOL, options.top_k)], options.top_k, options.mmr_lambda), crowded
+    return chosen + passed[: options.top_k - len(chosen)], crowded
 
 
-def _within_quotas(ranked: Ranked, quotas: Mapping[str, int] | None) -> list[tuple[Candidate, Explanation]]:
+def _within_quotas(ranked: Ranked, quotas: Mapping[str, int] | None) -> list[_Judged]:
     if quotas is None:
         return list(ranked)
     left = dict(quotas)
@@ -38,11 +45,11 @@ def _within_quotas(ranked: Ranked, quotas: Mapping[str, int] | None) -> list[tup
     return kept
 
 
-def _apart(ranked: Ranked, top_k: int) -> list[tuple[Candidate, Explanation]]:
-    """Take the best in order, but only so many near-duplicates of one text; passed-over ones fill what is left."""
-    chosen: list[tuple[Candidate, Explanation]] = []
+def _apart(ranked: Ranked, top_k: int) -> tuple[list[_Judged], list[_Judged]]:
+    """Take the best in order, but only so many near-duplicates of one text; return the passed-over ones, too."""
+    chosen: list[_Judged] = []
     terms: list[frozenset[str]] = []
-    passed: list[tuple[Candidate, Explanation]] = []
+    passed: list[_Judged] = []
     for each in ranked:
         if len(chosen) == top_k:
             break
@@ -52,17 +59,16 @@ def _apart(ranked: Ranked, top_k: int) -> list[tuple[Candidate, Explanation]]:
             continue
         chosen.append(each)
         terms.append(own)
-    chosen += passed[: top_k - len(chosen)]
-    return chosen
+    return chosen, passed
 
 
-def _marginal(ranked: Ranked, top_k: int, balance: float) -> list[tuple[Candidate, Explanation]]:
+def _marginal(ranked: Ranked, top_k: int, balance: float) -> list[_Judged]:
     """Maximal marginal relevance (Carbonell and Goldstein 1998), with Jaccard over terms as similarity."""
     left = [(each, frozenset(each[0].shadow.split())) for each in ranked]
-    chosen: list[tuple[tuple[Candidate, Explanation], frozenset[str]]] = []
+    chosen: list[tuple[_Judged, frozenset[str]]] = []
     while left and len(chosen) < top_k:
 
-        def worth(item: tuple[tuple[Candidate, Explanation], frozenset[str]]) -> float:
+        def worth(item: tuple[_Judged, frozenset[str]]) -> float:
             nearest = max((_alike(item[1], other) for _, other in chosen), default=0.0)
             return balance * item[0][1].score - (1 - balance) * nearest
 

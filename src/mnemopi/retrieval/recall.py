@@ -22,7 +22,7 @@ from mnemopi.model.memory import Memory
 from mnemopi.retrieval import arrange, evidence, render, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.profiles import Options, last_moment
-from mnemopi.retrieval.retrievers import Pool, Retrievers, Search
+from mnemopi.retrieval.retrievers import DEPTH, Pool, Retrievers, Search
 from mnemopi.retrieval.understand import Asked, understand
 from mnemopi.storage import filters
 from mnemopi.storage.memories import Candidate
@@ -64,12 +64,12 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
     admitted = filters.parameters(store.bank, options.filter, now)
     with store.reading():
         question, frequencies = _question(store, asked)
-        search = Search(asked, question, frequencies, admitted, _is_narrow(options), Pool())
+        pool = Pool(max(DEPTH, 2 * options.top_k))
+        search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool)
         ran = retrievers.run(options.retrievers, search)
-        found = _with_neighbours(store, search)
-        retrievers.measure(search.pool, list(found.rows), asked, question)
-        ranked = _ranked(store, search, found, options)
-        chosen = arrange.arrange(ranked, options)
+        chosen, crowded = _judged(store, search, options, retrievers)
+        if crowded and "lexical" in ran and retrievers.deeper(search):
+            chosen, _ = _judged(store, search, options, retrievers)
         hits = _hits(store, chosen, search, options)
     return Hits(hits, text, ran, store.name)
 
@@ -89,6 +89,12 @@ def merged(own: Hits, others: Iterable[Hits], top_k: int) -> Hits:
     everything = [*own, *(hit for hits in others for hit in hits)]
     everything.sort(key=lambda hit: -hit.score)
     return Hits(everything[:top_k], own.query, own.retrievers, own.bank)
+
+
+def _judged(store: Store, search: Search, options: Options, retrievers: Retrievers) -> tuple[arrange.Ranked, bool]:
+    found = _with_neighbours(store, search)
+    retrievers.measure(search.pool, list(found.rows))
+    return arrange.arrange(_ranked(store, search, found, options), options)
 
 
 def _context(store: Store, options: Options, now: int, limit: int) -> list[Memory]:

@@ -17,7 +17,7 @@ from mnemopi.retrieval.evidence import Question, without_names
 from mnemopi.retrieval.index import Kind, VectorIndex
 from mnemopi.retrieval.understand import Asked
 from mnemopi.storage.store import Store
-from mnemopi.text import tokens
+from mnemopi.text import language, tokens
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,22 +25,32 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("mnemopi")
 
-LEXICAL: Final = 40
-DENSE: Final = 40
+DEPTH: Final = 40
+"""Candidates by words and by meaning, unless more hits are wanted."""
 FEW: Final = 20
 MOST_MATCHES: Final = 6000
 """Rows that a full-text query may have to rank; commoner terms are left out while rarer ones are there."""
 _NARROW: Final = 20_000
+_DEEPER: Final = 16
+"""How many times as many candidates are taken where near-duplicates, or kinds without places, fill the usual ones."""
+_MOST_PHRASES: Final = 4
 
 
 @dataclass(slots=True)
 class Pool:
-    """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked."""
+    """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked.
+
+    `depth` is how many each of the broad retrievers proposes; `asked` the model and vector of the question, where one
+    was made.
+    """
+
+    depth: int = DEPTH
 
     found_by: dict[int, list[str]] = field(default_factory=dict)
     lists: list[list[int]] = field(default_factory=list)
     passages: dict[int, int] = field(default_factory=dict)
     cosines: dict[int, float] = field(default_factory=dict)
+    asked: tuple[str, npt.NDArray[np.float32]] | None = None
     background: tuple[float, float] | None = None
 
     def propose(self, rowkeys: Sequence[int], name: str) -> None:
@@ -84,18 +94,27 @@ class Retrievers:
         """By words: BM25 over the question's rarer terms."""
         match = _match(search.question.terms, search.frequencies)
         if match:
-            found = self._store.memories.lexical(match, search.admitted, LEXICAL)
-            search.pool.propose([rowkey for rowkey, _ in found], "lexical")
+            self._propose(match, search, search.pool.depth, "lexical")
         return True
 
+    def deeper(self, search: Search) -> bool:
+        """Take many more candidates by words; False where there are no more."""
+        pool, match = search.pool, _match(search.question.terms, search.frequencies)
+        if not match or sum("lexical" in names for names in pool.found_by.values()) < pool.depth:
+            return False
+        pool.depth *= _DEEPER
+        return self._propose(match, search, pool.depth, "lexical") > pool.depth // _DEEPER
+
     def identifier(self, search: Search) -> bool:
-        """By each identifier alone, so that words around it cannot push it out of the candidates."""
+        """By each identifier and each phrase alone, so that words around it cannot push it out of the candidates."""
         wanted = [term for term in search.question.terms if tokens.is_identifier(term)]
         for term in wanted[:4]:
             if 0 < search.frequencies.get(term, 0) <= MOST_MATCHES:
-                found = self._store.memories.lexical(_quoted(term), search.admitted, FEW)
-                search.pool.propose([rowkey for rowkey, _ in found], "identifier")
-        return bool(wanted)
+                self._propose(_quoted(term), search, FEW, "identifier")
+        matches = _phrases(search)
+        for match in matches:
+            self._propose(match, search, FEW, "phrase")
+        return bool(wanted or matches)
 
     def dense(self, search: Search) -> bool:
         """By nearness in meaning; a provider that fails leaves the question to the others."""
@@ -107,6 +126,7 @@ class Retrievers:
         except ProviderError as error:
             _log.warning("recall goes on without vectors: %s", error.code)
             return False
+        search.pool.asked = embedder.name, vector
         index = self._index(embedder.name)
         nearest = self._nearest(index, vector, search)
         search.pool.propose([rowkey for rowkey, _, _ in nearest], "dense")
@@ -128,31 +148,35 @@ class Retrievers:
         search.pool.propose(self._store.memories.latest(search.admitted, FEW), "recent")
         return True
 
-    def measure(self, pool: Pool, rowkeys: Sequence[int], asked: Asked, question: Question) -> None:
+    def measure(self, pool: Pool, rowkeys: Sequence[int]) -> None:
         """Give the cosine to candidates that others proposed, so that all are judged by the same evidence."""
         missing = [rowkey for rowkey in rowkeys if rowkey not in pool.cosines]
-        embedder = self._lent(self._store) if missing and self._embedder is not None else None
-        if embedder is None or pool.background is None:
+        if not missing or pool.asked is None or pool.background is None:
             return
-        vector = embedder.embed_queries([without_names(asked.text, question.named)])[0]
-        for rowkey, passage, cosine in self._index(embedder.name).measured(vector, missing):
+        model, vector = pool.asked
+        for rowkey, passage, cosine in self._index(model).measured(vector, missing):
             pool.passages[rowkey], pool.cosines[rowkey] = passage, cosine
+
+    def _propose(self, match: str, search: Search, limit: int, name: str) -> int:
+        found = self._store.memories.lexical(match, search.admitted, limit)
+        search.pool.propose([rowkey for rowkey, _ in found], name)
+        return len(found)
 
     def _nearest(
         self, index: VectorIndex, vector: npt.NDArray[np.float32], search: Search
     ) -> list[tuple[int, int, float]]:
         """Scan everything and keep what is admitted; where little of it is, scan only what is admitted."""
-        memories = self._store.memories
+        memories, depth = self._store.memories, search.pool.depth
         if search.narrowed:
             allowed = memories.admitted(search.admitted, _NARROW)
             if len(allowed) < _NARROW:
-                return index.search(vector, DENSE, allowed)
-        count = DENSE
+                return index.search(vector, depth, allowed)
+        count = depth
         while True:
             found = index.search(vector, count)
             live = {row.rowkey for row in memories.candidates([rowkey for rowkey, _, _ in found], search.admitted)}
-            kept = [each for each in found if each[0] in live][:DENSE]
-            if len(kept) >= DENSE or count >= len(index):
+            kept = [each for each in found if each[0] in live][:depth]
+            if len(kept) >= depth or count >= len(index):
                 return kept
             count *= 8
 
@@ -187,6 +211,43 @@ def _match(terms: Sequence[str], frequencies: Mapping[str, int]) -> str:
     if len(chosen) == 1 and frequencies[chosen[0]] > MOST_MATCHES:
         return " AND ".join(map(_quoted, known[:3]))
     return " OR ".join(map(_quoted, chosen))
+
+
+def _phrases(search: Search) -> list[str]:
+    """Write full-text queries for what is quoted, and for a short question that is itself a phrase (an error message).
+
+    The index tells that the words stand in this order; that they do so to the letter is seen when they are judged.
+    """
+    question, text = search.question, search.asked.text
+    parts = [_as_written(part, text) for part, _ in question.verbatim if " " in part or not part.isascii()]
+    if question.phrase and not tokens.asks(tokens.shadow(text)):
+        parts.append(text)
+    matches = [_phrase(part, search.frequencies) for part in parts[:_MOST_PHRASES]]
+    return [match for match in dict.fromkeys(matches) if match]
+
+
+def _phrase(text: str, frequencies: Mapping[str, int]) -> str:
+    """Join the runs of neighbouring terms by AND; "" where one occurs nowhere, or all are common."""
+    terms = [term for term in tokens.shadow(text).split() if term != tokens.ASKS and not tokens.is_function_word(term)]
+    counts = [frequencies.get(term, 1) for term in terms]
+    if len(terms) < 2 or not 0 < min(counts) <= MOST_MATCHES:
+        return ""
+    runs: list[list[str]] = [[]]
+    for term in terms:
+        unspaced = language.has_unspaced_script(term)
+        if unspaced and len(term) > 1:  # a pair says again what its characters say, and stands after all of them
+            runs.append([])
+            continue
+        if runs[-1] and language.has_unspaced_script(runs[-1][-1]) != unspaced:
+            runs.append([])
+        runs[-1].append(term)
+    return " AND ".join(_quoted(" ".join(run)) for run in runs if run)
+
+
+def _as_written(part: str, text: str) -> str:
+    """Find a part, given without regard to case, as the question spells it: names in camel case depend on it."""
+    place = text.casefold().find(part)
+    return text[place : place + len(part)] if place >= 0 and len(text.casefold()) == len(text) else part
 
 
 def _quoted(term: str) -> str:
