@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TypeAlias
 
 import apsw
 
 from mnemopi.errors import CorruptError, MnemopiError
-from mnemopi.storage import queries
+from mnemopi.storage import forks, queries
 from mnemopi.storage.sqlite import translated
 
 Namer: TypeAlias = Callable[[int], object]
-_PAGES_A_STEP = 1000
+_EVERYTHING = -1
+"""In one step: a copy in several begins anew each time somebody writes between two of them."""
 
 
 def online(source: Path, target: Path) -> Path:
@@ -27,7 +29,8 @@ def online(source: Path, target: Path) -> Path:
     working = target.with_name(target.name + ".part")
     os.close(os.open(working, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
     try:
-        _copied(source, working)
+        with forks.none():
+            _copied(source, working)
         check(working)
         working.replace(target)
     except apsw.Error as error:
@@ -40,13 +43,11 @@ def online(source: Path, target: Path) -> Path:
 
 def check(path: Path) -> None:
     """Raise CorruptError where SQLite finds something wrong with a file."""
-    raw = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
-        found = [row[0] for row in raw.execute(queries.sqlite().check_file)]
+        with forks.none(), closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as raw:
+            found = [row[0] for row in raw.execute(queries.sqlite().check_file)]
     except apsw.Error as error:
         raise translated(error, str(path)) from error
-    finally:
-        raw.close()
     if found != ["ok"]:
         raise CorruptError(f"{path} did not pass its check: {found[0]}")
 
@@ -57,8 +58,7 @@ def _copied(source: Path, target: Path) -> None:
     try:
         reading.set_busy_timeout(10_000)
         with writing.backup("main", reading, "main") as backup:
-            while not backup.done:
-                backup.step(_PAGES_A_STEP)
+            backup.step(_EVERYTHING)
         # A copy stands alone: its changes are in the file itself, not in a log beside it.
         writing.pragma("journal_mode", "delete")
     finally:

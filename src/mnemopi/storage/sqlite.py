@@ -1,8 +1,8 @@
 """The Connection of a SQLite file, over apsw.
 
-One connection is shared by all threads of a process behind a lock, and opened anew after a fork. Writers take the
-lock of the file at the start of a transaction, and each transaction checks that the file is still the one that was
-opened. Errors of SQLite become errors of our tree here and nowhere else.
+One connection is shared by all threads of a process behind a lock, closed before a fork and opened anew after it.
+Writers take the lock of the file at the start of a transaction, and each transaction checks that the file is still the
+one that was opened. Errors of SQLite become errors of our tree here and nowhere else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mnemopi.errors import (
     StorageError,
 )
 from mnemopi.ports import NOTHING, Parameters, Row
-from mnemopi.storage import queries
+from mnemopi.storage import forks, queries
 
 APPLICATION_ID: Final = 0x6D6E6F70
 """`mnop`, big endian, at byte 68 of each of our files."""
@@ -67,11 +67,11 @@ class SqliteConnection:
         self._timeout, self._page_size, self._secure_delete = timeout, page_size, secure_delete
         self._lock = threading.RLock()
         self._depth = 0
-        self._pid = 0
         self._open: apsw.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._closed = False
         self._raw()
+        forks.join(self)
 
     def execute(self, sql: str, parameters: Parameters = NOTHING) -> int:
         with self._guarded() as raw:
@@ -97,11 +97,12 @@ class SqliteConnection:
                 finally:
                     self._depth -= 1
                 return
-            self._check_file()
+            self._check_writable()
             statements = queries.sqlite()
             self.execute(statements.begin)
             self._depth = 1
             try:
+                self._check_file()  # with the lock held, so that nobody replaces it while we wait
                 yield
                 self.execute(statements.commit)
             except BaseException:
@@ -121,12 +122,31 @@ class SqliteConnection:
         return self._raw()
 
     def close(self) -> None:
-        """Close the file; safe to call twice, and in a fork's child."""
+        """Close the file; safe to call twice."""
         with self._lock:
             self._closed = True
-            raw, self._open = self._open, None
-            if raw is not None and self._pid == os.getpid():
-                raw.close()
+            self._put_down()
+
+    def before_fork(self) -> None:
+        """Close the handle, since a child must not inherit it; a database in memory is the child's own copy."""
+        self._lock.acquire()
+        if self._depth == 0 and self.path != ":memory:":
+            self._put_down()
+
+    def after_fork(self, *, child: bool) -> None:
+        """Go on; the next use opens the file again. A child drops what was open: the transaction is the parent's."""
+        if not child:
+            self._lock.release()
+            return
+        self._lock, self._depth = threading.RLock(), 0
+        if self._open is not None and self.path != ":memory:":
+            _abandoned.append(self._open)
+            self._open = None
+
+    def _put_down(self) -> None:
+        raw, self._open = self._open, None
+        if raw is not None:
+            raw.close()
 
     @contextmanager
     def _guarded(self) -> Iterator[apsw.Connection]:
@@ -139,14 +159,12 @@ class SqliteConnection:
     def _raw(self) -> apsw.Connection:
         if self._closed:
             raise StorageError("the bank is closed", hint="open a new Mnemopi")
-        if self._open is None or self._pid != os.getpid():
-            # The parent's handle must not be used, nor closed, in a child: its locks are not ours.
-            _abandoned.append(self._open)
-            self._lock, self._depth = threading.RLock(), 0
-            self._open, self._pid = self._opened(), os.getpid()
+        if self._open is None:
+            self._open = self._opened()
         return self._open
 
     def _opened(self) -> apsw.Connection:
+        self._check_file()
         statements = queries.sqlite()
         try:
             raw = apsw.Connection(self._address(), flags=self._flags(), statementcachesize=128)
@@ -161,14 +179,15 @@ class SqliteConnection:
             raw.execute(statements.overwrite if self._secure_delete else statements.leave_traces)
         except apsw.Error as error:
             raise translated(error, self.path) from error
-        if self.path != ":memory:":
+        if self._file is None and self.path != ":memory:":
             status = Path(self.path).stat()
             self._file = (status.st_dev, status.st_ino)
         return raw
 
     def _flags(self) -> int:
         if self.writable:
-            return apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+            # The caller has made the file, with private modes: one that vanished meanwhile must not come back.
+            return apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if self.path == ":memory:" else 0)
         return apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
     def _address(self) -> str:
@@ -178,11 +197,13 @@ class SqliteConnection:
         still = not os.access(Path(self.path).parent, os.W_OK) and not Path(self.path + "-wal").exists()
         return Path(self.path).absolute().as_uri() + ("?immutable=1" if still else "")
 
-    def _check_file(self) -> None:
+    def _check_writable(self) -> None:
         if not self.writable:
             raise ReadOnlyError(
                 f"{self.path} is open for reading only", hint="check the permissions of file and folder"
             )
+
+    def _check_file(self) -> None:
         if self._file is None:
             return
         try:
@@ -204,4 +225,4 @@ class SqliteConnection:
 
 
 _abandoned: list[object] = []
-"""Handles that a fork's child inherited: kept, so that nothing closes them there."""
+"""Handles in the middle of a transaction that a fork's child inherited: kept, so that nothing closes them there."""
