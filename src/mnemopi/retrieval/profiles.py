@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,6 +22,8 @@ PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
     "lexical": ("lexical", "identifier", "temporal"),
     "recent": ("lexical", "identifier", "dense", "temporal", "recent"),
 }
+_MOST: Final = 1e6
+"""The greatest weight: beyond it, sums of terms would not tell anything any more."""
 _LATEST: Final = 253_402_300_800_000
 """The end of year 9999 (UTC ms)."""
 _FILTERS: Final = (
@@ -57,6 +59,9 @@ _OTHERS: Final = (
     "content_preview_chars",
     "retrievers",
 )
+_LONGEST: Final = 1e9
+"""The longest half-life (h): no two moments of the calendar differ by it."""
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _TEMPORAL_WEIGHT: Final = 0.35
 """The reference's default once a question names a time; ours is scaled against it."""
 
@@ -88,8 +93,8 @@ class Options:
         if unknown := sorted(set(given) - set(_FILTERS) - set(_NUMBERS) - set(_OTHERS)):
             known = ", ".join((*_FILTERS, *_NUMBERS, *_OTHERS))
             raise UsageError(f"unknown option {', '.join(map(repr, unknown))}", hint=f"known: {known}")
-        profile = given.get("profile") or "default"
-        if profile not in PROFILES:
+        profile = "default" if given.get("profile") is None else given["profile"]
+        if not isinstance(profile, str) or profile not in PROFILES:
             raise UsageError(f"unknown profile {profile!r:.60}", hint=f"one of {', '.join(PROFILES)}")
         preview = given.get("content_preview_chars")
         return cls(
@@ -99,7 +104,8 @@ class Options:
             retrievers=_retrievers(given.get("retrievers"), PROFILES[profile], config),
             trust=_trust(config),
             recency_halflife=config.recency_halflife,
-            temporal_halflife=_number(given, "temporal_halflife", least=1e-6) or config.temporal_halflife,
+            temporal_halflife=_number(given, "temporal_halflife", least=1e-6, most=_LONGEST)
+            or config.temporal_halflife,
             query_time=None if given.get("query_time") is None else dates.moment(given["query_time"]),
             min_score=_number(given, "min_score", least=0, most=1) or 0.0,
             use_mmr=_flag(given, "use_mmr"),
@@ -124,8 +130,8 @@ def _filter(given: Mapping[str, Any], who: Identity) -> Filter:
     named: dict[str, Any] = {}
     for name in _FILTERS:
         value = given.get(name)
-        if value is not None and (not isinstance(value, str) or not value):
-            raise UsageError(f"{name} is a non-empty string, not {value!r:.60}")
+        if value is not None and (not isinstance(value, str) or not value or _HALF.search(value)):
+            raise UsageError(f"{name} is a non-empty string of whole characters, not {value!r:.60}")
         named[name] = value
     veracity = given.get("veracity")
     return Filter(
@@ -150,10 +156,10 @@ def _within(first: Any, last: Any) -> Interval | None:
 
 def _scales(given: Mapping[str, Any], config: RecallConfig) -> Scales:
     """A weight given, over the fitted default of its setting, is what its term is multiplied by."""
-    words = _default(_number(given, "fts_weight", least=0), config.fts_weight)
-    meaning = _default(_number(given, "vec_weight", least=0), config.vec_weight)
-    importance = _default(_number(given, "importance_weight", least=0), config.importance_weight)
-    period = _default(_number(given, "temporal_weight", least=0), _TEMPORAL_WEIGHT)
+    words = _default(_number(given, "fts_weight", least=0, most=_MOST), config.fts_weight)
+    meaning = _default(_number(given, "vec_weight", least=0, most=_MOST), config.vec_weight)
+    importance = _default(_number(given, "importance_weight", least=0, most=_MOST), config.importance_weight)
+    period = _default(_number(given, "temporal_weight", least=0, most=_MOST), _TEMPORAL_WEIGHT)
     defaults = RecallConfig()
     return Scales(
         words=words / defaults.fts_weight,
@@ -166,7 +172,7 @@ def _scales(given: Mapping[str, Any], config: RecallConfig) -> Scales:
 
 def _retrievers(given: Any, usual: tuple[str, ...], config: RecallConfig) -> tuple[str, ...]:
     if given is not None:
-        if isinstance(given, str) or not all(name in RETRIEVERS for name in given) or not given:
+        if not isinstance(given, list | tuple) or not all(name in RETRIEVERS for name in given) or not given:
             raise UsageError(f"retrievers is a list out of {', '.join(RETRIEVERS)}, not {given!r:.60}")
         return tuple(dict.fromkeys(given))
     off = {name for name, on in (("dense", config.dense), ("temporal", config.temporal)) if not on}
@@ -198,13 +204,12 @@ def _whole(value: object, name: str, least: int = 0) -> int:
     return value
 
 
-def _number(given: Mapping[str, Any], name: str, *, least: float, most: float = math.inf) -> float | None:
+def _number(given: Mapping[str, Any], name: str, *, least: float, most: float) -> float | None:
     value = given.get(name)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        limit = f"from {least:g}" + ("" if most == math.inf else f" to {most:g}")
-        raise UsageError(f"{name} is a number {limit}, not {value!r:.60}")
+        raise UsageError(f"{name} is a number from {least:g} to {most:g}, not {value!r:.60}")
     return float(value)
 
 

@@ -65,7 +65,7 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
     with store.reading():
         question, frequencies = _question(store, asked)
         pool = Pool(max(DEPTH, 2 * options.top_k))
-        search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool)
+        search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool, now)
         ran = retrievers.run(options.retrievers, search)
         chosen, crowded = _judged(store, search, options, retrievers)
         if crowded and "lexical" in ran and retrievers.deeper(search):
@@ -200,23 +200,28 @@ def _hits(
     options: Options,
 ) -> list[Hit]:
     memories = store.memories.get([row.rowkey for row, _ in chosen])
+    wanted = _wanted(search.question)
     best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
     hits = []
     for row, explanation in chosen:
         memory = memories[row.rowkey]
         passage = search.pool.passages.get(row.rowkey, 0)
         anchor = _anchor(store, row.rowkey, passage) if passage else 0
-        start, stop = render.window(memory.content, search.question.terms, options.preview_chars, anchor)
+        start, stop = render.window(memory.content, wanted, options.preview_chars, anchor)
         hits.append(
             Hit(
                 memory=memory,
                 content=render.preview(memory.content, start, stop),
                 score=explanation.score,
-                explanation=replace(explanation, found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey]))),
+                explanation=replace(
+                    explanation,
+                    found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey])),
+                    notes=_notes(memory, search.now),
+                ),
                 span=(start, stop),
                 truncated=(start, stop) != (0, len(memory.content)),
                 full_length=len(memory.content),
-                vec_score=max(0.0, search.pool.cosines.get(row.rowkey, 0.0)),
+                vec_score=min(1.0, max(0.0, search.pool.cosines.get(row.rowkey, 0.0))),
                 fts_score=explanation.terms.get("words", 0.0) / best if best > 0 else 0.0,
                 importance_score=row.importance,
                 recency_score=search.asked.age(row.timestamp, options.recency_halflife),
@@ -225,6 +230,24 @@ def _hits(
             )
         )
     return hits
+
+
+def _notes(memory: Memory, now: int) -> tuple[str, ...]:
+    """What speaks against a memory that was asked for all the same."""
+    ended = memory.valid_until is not None and memory.valid_until <= now
+    notes = {
+        "a later version exists": memory.retired_at is not None,
+        f"superseded by {memory.superseded_by}": memory.superseded_by is not None,
+        "no longer valid": ended and memory.superseded_by is None,
+        f"marked {memory.veracity}": memory.veracity in ("false", "contested"),
+    }
+    return tuple(note for note, holds in notes.items() if holds)
+
+
+def _wanted(question: Question) -> dict[str, float]:
+    """What a preview shows first: what is found to the letter, then the question's terms by their weight."""
+    exact = [part for part, _ in question.verbatim] + ([question.phrase] if question.phrase else [])
+    return dict(zip(question.terms, question.idf, strict=True)) | dict.fromkeys(exact, question.mass)
 
 
 def _anchor(store: Store, rowkey: int, passage: int) -> int:

@@ -67,7 +67,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One question on its way through the retrievers. `admitted` are the parameters of the filter."""
+    """One question on its way through the retrievers. `admitted` are the parameters of the filter, `now` is UTC ms."""
 
     asked: Asked
     question: Question
@@ -75,6 +75,7 @@ class Search:
     admitted: dict[str, Value]
     narrowed: bool
     pool: Pool
+    now: int
 
 
 class Retrievers:
