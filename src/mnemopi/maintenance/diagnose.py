@@ -24,7 +24,7 @@ from mnemopi.ports import Embedder
 from mnemopi.storage import schema
 from mnemopi.storage.banks import DEFAULT, FILE, Banks
 from mnemopi.storage.peek import peek
-from mnemopi.storage.store import PENDING_ERASURE, Store
+from mnemopi.storage.store import Store
 from mnemopi.text import tokens
 
 Status: TypeAlias = Literal["ok", "warn", "fail"]
@@ -89,7 +89,7 @@ def _file_of(banks: Banks, name: str, now: int) -> Path | None:
     if name == DEFAULT:
         return banks.default_file
     try:
-        folder = banks.folder_of(name, now)
+        folder = banks.folder_of(name)
     except MnemopiError:
         return None
     return folder / FILE if folder else None
@@ -165,7 +165,7 @@ def _writes(store: Store, now: int) -> Check:
 
 
 def _erasure(store: Store) -> Check:
-    if store.meta.get(PENDING_ERASURE) == "1":
+    if store.is_erasing:
         return Check("erasure", "warn", "erased text may still be in the log: a reader has the file open")
     return Check("erasure", "ok", f"nothing waits; {store.inventory.forgotten()} memories were forgotten")
 
@@ -208,7 +208,7 @@ def _modes(config: Config, banks: Banks, file: Path) -> Check:
             wrong.append(f"{path} is {_mode(path):04o}, should be 0600")
     if (mode := _mode(file.parent)) & 0o077:
         words = f"{file.parent} is {mode:04o}, should be 0700"
-        (wrong if ours or mode & 0o022 and not mode & stat.S_ISVTX else loose).append(words)
+        (wrong if ours or (mode & 0o022 and not mode & stat.S_ISVTX) else loose).append(words)
     status: Status = "fail" if wrong else "warn" if loose else "ok"
     return Check("modes", status, "; ".join(wrong + loose) or "files and folder are private")
 

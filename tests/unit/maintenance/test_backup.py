@@ -1,0 +1,363 @@
+from __future__ import annotations
+
+import stat
+import threading
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from mnemopi.config import Config
+from mnemopi.errors import (
+    ConflictError,
+    CorruptError,
+    ForeignError,
+    InUseError,
+    MnemopiError,
+    NotFoundError,
+    StorageError,
+    UsageError,
+)
+from mnemopi.maintenance import backup, swap
+from mnemopi.storage import copy
+from mnemopi.storage.peek import peek
+from mnemopi.storage.store import Store
+
+from .conftest import NOW, Opened, add, contents, forget
+
+DAY = 86_400_000
+
+
+def files(folder: Path) -> list[str]:
+    """Name what lies in a folder, but for the lock and the log of the open bank."""
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith((".lock", "-wal", "-shm")))
+
+
+# -- making
+
+
+def test_a_backup_is_a_private_verified_file_that_names_bank_and_time(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    add(store, "one", "two")
+    made = backup.make(store, tmp_path / "new" / "backups", NOW, 3)
+    assert made.path == tmp_path / "new" / "backups" / "default-20250615T150640000Z.db"
+    assert (made.bank, made.created_at, made.memories, made.verified) == ("default", NOW, 2, True)
+    assert made.size == made.path.stat().st_size
+    assert stat.S_IMODE(made.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(made.path.parent.stat().st_mode) == 0o700
+    assert files(made.path.parent) == [made.path.name]
+    assert copy.problem(made.path) is None
+    assert made.as_dict()["created_at"] == "2025-06-15T15:06:40.000Z"
+
+
+def test_two_backups_of_one_moment_lie_side_by_side(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    first, second = (backup.make(store, tmp_path / "b", NOW, 9).path for _ in range(2))
+    assert (first.name, second.name) == ("default-20250615T150640000Z.db", "default-20250615T150640000Z-2.db")
+
+
+def test_the_newest_are_kept_and_those_of_other_banks_untouched(opened: Opened, tmp_path: Path) -> None:
+    store, same_id, other = opened(), opened("elsewhere", now=NOW + 1), opened("data", "work")
+    folder = tmp_path / "b"
+    add(store, "one")
+    add(same_id, "one")
+    kept = {backup.make(bank, folder, NOW + DAY, 1).path.name for bank in (same_id, other)}
+    (folder / "default-notes.db").write_text("mine")
+    (folder / "default-20240101T000000000Z.db").write_text("what is this?")
+    made = [backup.make(store, folder, NOW + number, 2).path.name for number in range(5)]
+    assert set(files(folder)) == kept | set(made[-2:]) | {"default-notes.db", "default-20240101T000000000Z.db"}
+
+
+def test_a_backup_is_not_rotated_away_at_once_where_the_clock_was_set_back(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    backup.make(store, tmp_path / "b", NOW + DAY, 1)
+    made = backup.make(store, tmp_path / "b", NOW, 1)
+    assert files(tmp_path / "b") == [made.path.name]
+
+
+def test_a_bank_is_copied_while_others_write(opened: Opened, tmp_path: Path) -> None:
+    store, other = opened(), opened()
+    add(store, "first")
+    stop = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            add(other, f"note {number}")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        made = [backup.make(store, tmp_path / "b", NOW + number, 9) for number in range(3)]
+    finally:
+        stop.set()
+        writer.join()
+    assert all(one.verified and one.memories >= 1 for one in made)
+    assert [one.memories for one in made] == sorted(one.memories for one in made)
+
+
+def test_a_failed_copy_leaves_nothing_and_rotates_nothing(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opened()
+    old = backup.make(store, tmp_path / "b", NOW, 1)
+    add(store, "one")
+
+    def empty(source: Path, target: Path) -> Path:
+        target.write_bytes(old.path.read_bytes())  # passes its check, but lacks a memory
+        return target
+
+    monkeypatch.setattr(copy, "online", empty)
+    with pytest.raises(CorruptError, match="0 memories of 1"):
+        backup.make(store, tmp_path / "b", NOW + 1, 1)
+    assert files(tmp_path / "b") == [old.path.name]
+
+
+def test_a_folder_that_is_a_file_and_a_bank_in_memory_are_refused(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be written to"):
+        backup.make(opened(), tmp_path / "file", NOW, 1)
+    store = Store(":memory:", "default", "default", Config().storage, now=NOW)
+    with pytest.raises(UsageError):
+        backup.make(store, tmp_path / "b", NOW, 1)
+    with pytest.raises(UsageError):
+        backup.restore(store, tmp_path / "b", NOW)
+    assert backup.holding(tmp_path, store, 0) == ()
+
+
+# -- listing
+
+
+def test_backups_are_listed_from_the_newest_with_what_they_say_of_themselves(opened: Opened, tmp_path: Path) -> None:
+    store, work = opened(), opened("data", "work")
+    folder = tmp_path / "b"
+    assert backup.listed(folder) == []
+    backup.make(store, folder, NOW, 9)
+    add(work, "one")
+    backup.make(work, folder, NOW + 1, 9)
+    damaged = folder / "default-20250101T000000000Z.db"
+    damaged.write_text("no database")
+    (folder / "default-20250101T000000001Z.db.part").write_text("unfinished")
+    found = backup.listed(folder)
+    assert [(one.bank, one.created_at, one.memories, one.verified) for one in found] == [
+        ("work", NOW + 1, 1, None),
+        ("default", NOW, 0, None),
+        ("default", 1_735_689_600_000, 0, False),
+    ]
+    assert [one.bank for one in backup.listed(folder, "work")] == ["work"]
+    assert [one.path for one in backup.listed(folder, "default")][-1] == damaged
+
+
+def test_looking_at_a_backup_changes_nothing(opened: Opened, tmp_path: Path) -> None:
+    made = backup.make(opened(), tmp_path / "b", NOW, 9)
+    before = made.path.read_bytes()
+    backup.listed(tmp_path / "b")
+    assert made.path.read_bytes() == before
+    assert files(tmp_path / "b") == [made.path.name]
+    assert list((tmp_path / "b").iterdir()) == [made.path]
+
+
+# -- restoring
+
+
+def test_a_restore_brings_back_the_former_state_and_keeps_what_it_replaces(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    add(store, "old")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    add(store, "new")
+    done = backup.restore(store, made.path, NOW + DAY)
+    assert (done.path, done.source, done.memories, done.forgotten) == (store.path, made.path, 1, 0)
+    assert done.kept == tmp_path / "data" / "m.db.replaced-20250616T150640000Z"
+    again = opened()
+    assert contents(again) == {"old"}
+    assert again.integrity() == []
+    assert peek(done.kept).memories == 2
+    assert files(tmp_path / "data") == ["m.db", done.kept.name]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (store.path, done.kept)} == {0o600}
+    assert done.as_dict()["kept"] == str(done.kept)
+    assert made.path.exists()
+
+
+def test_what_was_forgotten_since_stays_forgotten(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    secret, _ = add(store, "the marker zebra", "harmless")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    forget(store, secret)
+    done = backup.restore(store, made.path, NOW + 1)
+    assert (done.memories, done.forgotten) == (1, 1)
+    again = opened()
+    assert contents(again) == {"harmless"} and again.memories.is_buried(secret)
+    again.close()
+    assert b"zebra" in made.path.read_bytes()
+    assert not any(b"zebra" in path.read_bytes() for path in (tmp_path / "data").iterdir())
+
+
+def test_a_renamed_bank_keeps_its_name_of_today(opened: Opened, tmp_path: Path) -> None:
+    store = opened("data", "work")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    with store.transaction():
+        store.meta.set("name", "play")
+    store.name = "play"
+    backup.restore(store, made.path, NOW)
+    assert peek(store.path).name == "play"
+
+
+def test_nothing_is_replaced_while_somebody_else_has_the_bank_open(opened: Opened, tmp_path: Path) -> None:
+    store, other = opened(), opened()
+    add(store, "one")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    with pytest.raises(InUseError):
+        backup.restore(store, made.path, NOW)
+    add(other, "two")
+    assert contents(other) == {"one", "two"}
+    assert files(tmp_path / "data") == ["m.db"]
+
+
+def refused(store: Store, source: Path, kind: type[MnemopiError]) -> None:
+    """Restoring from there is refused, and the store stays open."""
+    with pytest.raises(kind):
+        backup.restore(store, source, NOW)
+    assert contents(store) == {"one"}
+
+
+def test_what_is_no_backup_of_this_bank_is_refused(opened: Opened, tmp_path: Path) -> None:
+    store, work = opened(), opened("data", "work")
+    add(store, "one")
+    refused(store, backup.make(work, tmp_path / "b", NOW, 9).path, ConflictError)
+    refused(store, tmp_path / "nothing", NotFoundError)
+    refused(store, store.path, UsageError)
+    refused(store, tmp_path, StorageError)
+    (tmp_path / "empty").write_text("")
+    refused(store, tmp_path / "empty", CorruptError)
+    (tmp_path / "text").write_text("text " * 100)
+    refused(store, tmp_path / "text", CorruptError)
+    foreign = apsw.Connection(str(tmp_path / "foreign"))
+    foreign.execute("create table a (b)")
+    foreign.close()
+    refused(store, tmp_path / "foreign", ForeignError)
+
+
+def test_a_fresh_bank_takes_the_backup_of_one_that_was_lost(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    add(store, "one")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    store.close()
+    for path in (tmp_path / "data").iterdir():
+        path.unlink()
+    fresh = opened(now=NOW + DAY)
+    backup.restore(fresh, made.path, NOW + DAY)
+    assert contents(opened()) == {"one"}
+
+
+def fail(*args: Any, **options: Any) -> Any:
+    raise OSError(28, "No space left on device")
+
+
+def refuse(*args: Any, **options: Any) -> Any:
+    raise CorruptError("no")
+
+
+STEPS: dict[str, tuple[object, str, Any]] = {
+    "keeping the former file": (swap, "_keep", fail),
+    "copying": (copy, "_copied", fail),
+    "adapting": (swap, "_adapted", refuse),
+    "checking": (copy, "check", refuse),
+    "putting in place": (swap, "_into_place", fail),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_failure_at_any_step_leaves_the_bank_as_it_was(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    store = opened()
+    add(store, "old")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    add(store, "new")
+    with monkeypatch.context() as broken:
+        broken.setattr(*STEPS[step])
+        with pytest.raises(StorageError):
+            backup.restore(store, made.path, NOW)
+    again = opened()
+    assert contents(again) == {"old", "new"} and again.integrity() == []
+    again.close()
+    assert files(tmp_path / "data") == ["m.db"]
+
+
+def test_a_rename_that_fails_puts_the_log_back(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, working, log = tmp_path / "m.db", tmp_path / "m.db.restoring", tmp_path / "m.db-wal"
+    for file in (path, working, log):
+        file.write_text(file.name)
+    replace = Path.replace
+
+    def picky(self: Path, target: Path) -> Path:
+        return fail() if self == working else replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", picky)
+    with pytest.raises(OSError, match="No space"):
+        swap._into_place(path, working)
+    assert (path.read_text(), log.read_text()) == ("m.db", "m.db-wal")
+    monkeypatch.undo()
+    swap._into_place(path, working)
+    assert path.read_text() == "m.db.restoring" and not log.exists()
+
+
+def test_a_damaged_file_is_kept_byte_by_byte_and_replaced(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opened()
+    add(store, "one")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    add(store, *(f"note {number} " * 20 for number in range(300)))
+    store.finish_erasure()
+    with store.path.open("r+b") as file:
+        file.seek(store.path.stat().st_size // 2)
+        file.write(b"\xff" * 40_000)
+    with pytest.raises(CorruptError):
+        copy.check(store.path)
+    damaged = store.path.read_bytes()
+    done = backup.restore(store, made.path, NOW)
+    assert done.kept.read_bytes() == damaged
+    assert contents(opened()) == {"one"}
+
+
+# -- what still holds erased bytes
+
+
+def test_copies_since_then_are_named_and_others_not(opened: Opened, tmp_path: Path) -> None:
+    store, same_id = opened(), opened("elsewhere", now=NOW + 1)
+    folder = tmp_path / "b"
+    assert backup.holding(folder, store, 0) == ()
+    add(store, "one")
+    add(same_id, "one")
+    early = backup.make(store, folder, NOW, 9).path.name
+    late = backup.make(store, folder, NOW + 10, 9).path.name
+    backup.make(same_id, folder, NOW + 11, 9)
+    assert backup.holding(folder, store, NOW + 1) == (late,)
+    assert backup.holding(folder, store, NOW) == (early, late)
+    data = tmp_path / "data"
+    for name in (
+        "m.db.replaced-20250615T150640000Z",
+        "m.db.replaced-20250615T150640020Z-2",
+        f"m.db.schema1-{NOW + 30}",
+        "m.db.schema1-5",
+        "m.db.restoring",
+        "m.db.txt",
+    ):
+        (data / name).write_text("")
+    unfinished = "default-20250615T150640999Z.db.part"
+    (folder / unfinished).write_text("torn")
+    assert backup.holding(folder, store, NOW + 5) == (
+        late,
+        unfinished,
+        "m.db.replaced-20250615T150640020Z-2",
+        "m.db.restoring",
+        f"m.db.schema1-{NOW + 30}",
+    )
+
+
+@pytest.mark.parametrize("moment", [0, 1, 999, NOW + 7, 4_102_444_799_999])
+def test_a_time_in_a_name_is_read_as_it_was_written(moment: int) -> None:
+    assert backup._moment(backup.stamp(moment)) == moment
