@@ -1,0 +1,173 @@
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mnemopi.model.hit import Explanation
+from mnemopi.retrieval import scoring
+from mnemopi.retrieval.evidence import Evidence, Question
+from mnemopi.retrieval.scoring import SCALES, Candidate, Scales
+from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS
+from mnemopi.text import tokens
+
+SHARE = st.floats(0, 1)
+BM25 = st.floats(0, 30)
+EVIDENCE = st.builds(
+    Evidence,
+    bm25=BM25,
+    coverage=st.floats(0, 0.5),
+    gain=st.floats(0, 0.5),
+    before=BM25,
+    around=BM25,
+    length=st.integers(0, 2000),
+    after_question=st.booleans(),
+    asking=st.booleans(),
+    tells_time=st.booleans(),
+    speaker=st.sampled_from([-1, 0, 1]),
+    meaning=st.none() | st.floats(-3, 8),
+    exact=SHARE,
+    importance=SHARE,
+    trust=SHARE,
+    recency=SHARE,
+    period=SHARE,
+)
+MORE = {
+    "bm25": BM25,
+    "coverage": st.floats(0, 0.5),
+    "gain": st.floats(0, 0.5),
+    "before": BM25,
+    "around": BM25,
+    "after_question": st.booleans(),
+    "tells_time": st.booleans(),
+    "speaker": st.sampled_from([-1, 0, 1]),
+    "meaning": st.floats(-3, 8),
+    "exact": SHARE,
+    "importance": SHARE,
+    "trust": SHARE,
+    "recency": SHARE,
+    "period": SHARE,
+}
+QUESTION = Question(terms=("deploy", "cluster"), idf=(2.0, 1.0), mass=3.0, average=20.0)
+
+
+def scored(evidence: Evidence, best: float = 30.0, scales: Scales = SCALES) -> Explanation:
+    return scoring.score(evidence, best, 12.0, scales=scales)
+
+
+@pytest.mark.parametrize("name", MORE)
+@given(data=st.data())
+def test_more_of_any_evidence_never_lowers_order_or_belief(name: str, data: st.DataObject) -> None:
+    evidence = data.draw(EVIDENCE)
+    less, more = sorted(data.draw(st.tuples(MORE[name], MORE[name])))
+    low, high = scored(replace(evidence, **{name: less})), scored(replace(evidence, **{name: more}))
+    assert low.order <= high.order + 1e-9
+    assert low.belief <= high.belief + 1e-9
+
+
+@given(EVIDENCE)
+def test_the_terms_of_an_explanation_add_up_to_the_order(evidence: Evidence) -> None:
+    explanation = scored(evidence)
+    assert math.isclose(sum(explanation.terms.values()), explanation.order, abs_tol=1e-9)
+    assert 0 <= explanation.belief <= 1
+
+
+@given(
+    EVIDENCE.map(lambda each: replace(each, exact=1.0)),
+    st.builds(Evidence, importance=SHARE, trust=SHARE, recency=SHARE, period=SHARE, length=st.integers(0, 99)),
+    st.builds(Scales, *[st.floats(1, 50)] * 6),
+)
+def test_no_prior_lifts_a_hit_without_evidence_over_an_exact_match(
+    exact: Evidence, empty: Evidence, scales: Scales
+) -> None:
+    exact = replace(exact, meaning=None)
+    assert scored(exact, scales=scales).order > scored(empty, scales=scales).order
+
+
+@given(EVIDENCE, st.floats(0, 20), st.floats(0, 20))
+def test_a_larger_scale_makes_its_term_larger(evidence: Evidence, one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    important = replace(evidence, importance=1.0, trust=0.8, recency=0.0, period=0.0)
+    low, high = (scored(important, scales=Scales(importance=scale)).order for scale in (less, more))
+    assert low <= high + 1e-9
+
+
+def test_a_scale_of_nothing_silences_its_term() -> None:
+    evidence = Evidence(bm25=3.0, coverage=0.5, meaning=2.0)
+    assert set(scored(evidence, scales=Scales(words=0.0)).terms) <= {"words", "meaning"}
+    assert scored(evidence, scales=Scales(words=0.0)).terms.get("words", 0.0) == 0.0
+    assert scored(evidence, scales=Scales(meaning=0.0)).terms["meaning"] == 0.0
+
+
+def explanations(beliefs: list[float]) -> list[tuple[int, Explanation]]:
+    return [(place, Explanation(-place, belief, belief, {})) for place, belief in enumerate(beliefs)]
+
+
+@given(st.lists(SHARE))
+def test_scores_fall_along_the_order_and_keep_the_sum_of_beliefs(beliefs: list[float]) -> None:
+    levelled = scoring.level(explanations(beliefs))
+    scores = [explanation.score for _, explanation in levelled]
+    assert [place for place, _ in levelled] == list(range(len(beliefs)))
+    assert all(above >= below - 1e-12 for above, below in pairwise(scores))
+    assert math.isclose(sum(scores), sum(beliefs), abs_tol=1e-9)
+
+
+@given(st.lists(SHARE).map(lambda beliefs: sorted(beliefs, reverse=True)))
+def test_beliefs_that_agree_with_the_order_are_the_scores(beliefs: list[float]) -> None:
+    scores = [explanation.score for _, explanation in scoring.level(explanations(beliefs))]
+    assert scores == pytest.approx(beliefs)
+
+
+def candidate(text: str, **more: object) -> Candidate:
+    return Candidate(tokens.shadow(text), content=text, **more)  # type: ignore[arg-type]
+
+
+def best(question: Question, *candidates: Candidate) -> int:
+    return scoring.rank(question, candidates)[0][0]
+
+
+def test_the_text_with_the_words_comes_first() -> None:
+    found = [candidate("We had lunch"), candidate("We deploy the cluster on Friday"), candidate("deploy")]
+    assert [place for place, _ in scoring.rank(QUESTION, found)] == [1, 2, 0]
+
+
+def test_candidates_that_say_the_same_keep_their_order() -> None:
+    assert [place for place, _ in scoring.rank(QUESTION, [candidate("deploy")] * 3)] == [0, 1, 2]
+
+
+def test_nothing_to_rank_ranks_nothing() -> None:
+    assert scoring.rank(QUESTION, []) == []
+
+
+def test_a_short_answer_is_found_by_the_question_before_it() -> None:
+    question = tokens.shadow("When do we deploy the cluster?")
+    found = [candidate("Lunch was fine"), candidate("On Friday at noon", before=question)]
+    assert best(QUESTION, *found) == 1
+
+
+def test_the_named_speaker_comes_before_others() -> None:
+    question = replace(QUESTION, named=frozenset({"Mira"}))
+    assert best(question, candidate("deploy it", author="Tomas"), candidate("deploy it", author="Mira")) == 1
+
+
+def test_similarity_decides_between_equal_words() -> None:
+    assert best(QUESTION, candidate("deploy", cosine=0.1), candidate("deploy", cosine=0.6)) == 1
+
+
+def test_a_false_memory_comes_after_a_true_one() -> None:
+    assert best(QUESTION, candidate("deploy", trust=0.0), candidate("deploy", trust=1.0)) == 1
+
+
+def test_belief_is_low_where_little_of_the_question_is_covered() -> None:
+    question = replace(QUESTION, mass=30.0)
+    covered = scoring.rank(QUESTION, [candidate("deploy the cluster")])[0][1]
+    stray = scoring.rank(question, [candidate("deploy the cluster")])[0][1]
+    assert stray.order > 0.9
+    assert stray.belief < covered.belief / 2
+
+
+def test_the_numbers_are_not_negative_but_for_the_constants() -> None:
+    assert all(getattr(WEIGHTS, name) >= 0 for name in WEIGHTS.__slots__)
+    assert all(getattr(CALIBRATION, name) >= 0 for name in CALIBRATION.__slots__ if "bias" not in name)
