@@ -23,7 +23,7 @@ class Asked:
     current: bool = False
 
     def closeness(self, event: Interval, halflife: float) -> float:
-        """How near an event is to the asked period: 1 within, halved with each `halflife` (h); 0 where none is asked."""
+        """How near an event is to the asked period: 1 within, halved with each `halflife` (h); 0 without one."""
         if self.period is None:
             return 0.0
         return _halved(self.period.distance(event) / _HOUR, halflife)

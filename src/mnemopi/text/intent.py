@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 _CURRENT = re.compile(
-    r"(?<![a-z])(?:now|current(?:ly)?|latest|recent(?:ly)?|newest|today|nowadays|at present|these days|still|so far"
-    r"|most recent)(?![a-z])|现在|目前|当前|最新|最近|如今|今天|眼下|仍然|还是不是",
+    r"(?<![a-z0-9_])(?:now|current(?:ly)?|latest|recent(?:ly)?|newest|today|nowadays|at present|these days|still|so far"
+    r"|most recent|at the moment|up[- ]to[- ]date)(?![a-z0-9_])"
+    r"|现在|現在|目前|当前|當前|最新|最近|如今|今天|眼下|仍然|还是不是",
     re.IGNORECASE,
 )
 
