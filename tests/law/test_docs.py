@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,12 @@ def test_the_architecture_page_has_a_heading_for_each_package() -> None:
     headings = re.findall(r"^## .*", (ROOT / "ARCHITECTURE.md").read_text("utf-8"), re.MULTILINE)
     told = {name for heading in headings for name in re.findall(r"`(\w+)`", heading)}
     assert floors <= told
+
+
+def test_the_architecture_page_draws_the_floors_that_the_contract_holds() -> None:
+    (contract, *_) = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    floors = [layer for layer in contract["layers"] if not layer.startswith("(")]
+    assert "```\n" + "\n".join(floors) + "\n```" in (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 
 
 def test_each_heading_of_the_architecture_page_is_a_question() -> None:
