@@ -379,7 +379,7 @@ class BankList:
 
     def list(self) -> list[str]:
         """Return the names of all banks, the default one first."""
-        return self._banks.names(self._clock())
+        return self._banks.names()
 
     def create(self, name: str) -> Path:
         """Make an empty bank and return its file. Raises ExistsError, and UsageError for an impossible name."""

@@ -6,12 +6,16 @@ Each is one transaction with one journal entry. Ids resolve across the whole ban
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate, analysed, retold
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Outcome, Receipt
 from mnemopi.storage.store import PENDING_ERASURE, Store
+
+_PATIENCE_S: Final = 1.0
+"""How long an erasure waits for readers and writers to end what they are at, before it is left pending."""
 
 
 def found(store: Store, id: str, who: Identity) -> Memory:
@@ -86,10 +90,8 @@ def forget(store: Store, id: str, who: Identity, now: int) -> tuple[Memory, Eras
         memory = found(store, id, who)
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id)])
-        store.meta.set(PENDING_ERASURE, "1")
-    if store.finish_erasure():
-        store.meta.set(PENDING_ERASURE, "0")
-        store.finish_erasure()
+        store.meta.set(PENDING_ERASURE, memory.id)
+    if store.finish_erasure(wait=_PATIENCE_S):
         return memory, Erasure(memory.id, "erased", versions)
     return memory, Erasure(memory.id, "pending", versions, ("another connection is reading the file",))
 

@@ -10,12 +10,15 @@ import hashlib
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from mnemopi.config import StorageConfig
 from mnemopi.errors import ConflictError, ExistsError, MnemopiError, NotFoundError, UsageError
-from mnemopi.storage.store import MEMORY, Store
+from mnemopi.storage.locks import OpenLock
+from mnemopi.storage.peek import name_of
+from mnemopi.storage.store import MEMORY, Store, make_private
 
 DEFAULT: Final = "default"
 FILE: Final = "mnemopi.db"
@@ -48,22 +51,26 @@ class Banks:
         check_name(name)
         if self.in_memory or name == DEFAULT:
             return Store(self.default_file, DEFAULT, name, self._config, now=now)
-        folder = self.folder_of(name, now)
-        if folder is None and not create:
+        if (folder := self.folder_of(name)) is not None:
+            return self._store(folder, name, now)
+        if not create:
             raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
-        folder = folder or self._free_folder(name)
-        return Store(folder / FILE, folder.name, name, self._config, now=now)
+        with self._arranging():
+            return self._store(self.folder_of(name) or self._free_folder(name), name, now)
 
-    def names(self, now: int) -> list[str]:
+    def names(self) -> list[str]:
         """Return the names of all banks, the default one first."""
-        return [DEFAULT, *sorted(name for name, _ in self._named(now))]
+        return [DEFAULT, *sorted(name for name, _ in self._named())]
 
-    def folder_of(self, name: str, now: int) -> Path | None:
-        """Return the folder of a bank that is not the default one, or None."""
+    def folder_of(self, name: str) -> Path | None:
+        """Return the folder of a bank that is not the default one, or None.
+
+        Raises StorageError kinds where the bank ought to lie in a file that cannot be read: it is not made anew then.
+        """
         guess = self._folder / _id(name)
-        if (guess / FILE).exists() and self._name_in(guess, now) == name:
+        if (guess / FILE).exists() and name_of(guess / FILE) == name:
             return guess
-        return next((folder for known, folder in self._named(now) if known == name), None)
+        return next((folder for known, folder in self._named() if known == name), None)
 
     def with_global(self, besides: Path, now: int) -> Iterator[Store]:
         """Open each other bank that holds memories for all banks, in turn; the caller closes it.
@@ -93,23 +100,21 @@ class Banks:
     def create(self, name: str, now: int) -> Path:
         """Make an empty bank and return its file. Raises ExistsError."""
         check_name(name)
-        if name == DEFAULT or self.folder_of(name, now) is not None:
-            raise ExistsError(f"there is a bank {name!r} already")
-        store = self.open(name, now)
+        with self._arranging():
+            self._check_free(name)
+            store = self._store(self._free_folder(name), name, now)
         store.close()
         return store.path
 
     def rename(self, old: str, new: str, now: int) -> None:
         """Give a bank another name; its folder and id stay. Refused while others have it open."""
         check_name(new)
-        if new == DEFAULT or self.folder_of(new, now) is not None:
-            raise ExistsError(f"there is a bank {new!r} already")
         store = self._theirs(old, now)
-        with store.alone():
+        with self._arranging(), store.alone():
+            self._check_free(new)
             again = Store(store.path, store.bank, old, self._config, now=now, locked=True)
-            with again.transaction():
+            with closing(again), again.transaction():
                 again.meta.set("name", new)
-            again.close()
 
     def delete(self, name: str, now: int) -> None:
         """Delete a bank and all that it holds. Refused while others have it open, and for the default bank."""
@@ -118,34 +123,44 @@ class Banks:
             shutil.rmtree(store.path.parent)
 
     def _theirs(self, name: str, now: int) -> Store:
-        if name == DEFAULT or self.in_memory:
+        if self.in_memory or name == DEFAULT:
             raise ConflictError("the default bank can be neither renamed nor deleted", hint="forget what it holds")
         return self.open(name, now, create=False)
 
-    def _named(self, now: int) -> Iterator[tuple[str, Path]]:
-        if self.in_memory or not self._folder.is_dir():
-            return
-        for folder in sorted(self._folder.iterdir()):
-            if (folder / FILE).is_file():
-                name = self._name_in(folder, now)
-                if name is not None:
-                    yield name, folder
+    def _store(self, folder: Path, name: str, now: int) -> Store:
+        return Store(folder / FILE, folder.name, name, self._config, now=now)
 
-    def _name_in(self, folder: Path, now: int) -> str | None:
+    def _check_free(self, name: str) -> None:
+        if self.in_memory or name == DEFAULT or self.folder_of(name) is not None:
+            raise ExistsError(f"there is a bank {name!r} already")
+
+    @contextmanager
+    def _arranging(self) -> Iterator[None]:
+        """Keep others from giving out names meanwhile, so that no two banks have the same."""
+        make_private(self._folder)
+        lock = OpenLock(self._folder / ".lock", alone=True, wait=True)
         try:
-            store = Store(folder / FILE, folder.name, folder.name, self._config, now=now)
-        except MnemopiError:
-            return None  # damaged or foreign: it has no name here; `doctor` tells
-        name = store.name
-        store.close()
-        return name
+            yield
+        finally:
+            lock.close()
+
+    def _named(self) -> Iterator[tuple[str, Path]]:
+        for file in self._files():
+            if file == self.default_file:
+                continue
+            try:
+                name = name_of(file)
+            except MnemopiError:
+                continue  # damaged or foreign: it has no name here; `doctor` tells
+            if name is not None:
+                yield name, file.parent
 
     def _free_folder(self, name: str) -> Path:
         """A renamed bank may lie where this name would: then the next free id is taken."""
         number = 0
-        while (folder := self._folder / _id(name, number)).exists():
+        while (file := self._folder / _id(name, number) / FILE).exists() and name_of(file) is not None:
             number += 1
-        return folder
+        return file.parent
 
 
 def _stamp(file: Path) -> tuple[int, ...]:

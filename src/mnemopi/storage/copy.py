@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import apsw
 
-from mnemopi.errors import CorruptError, MnemopiError
+from mnemopi.errors import CorruptError, MnemopiError, StorageError
 from mnemopi.storage import forks, queries
 from mnemopi.storage.sqlite import translated
 
@@ -25,16 +25,20 @@ def online(source: Path, target: Path) -> Path:
     The copy is private (0600), complete (the log is in it), and never half there: it appears under its name only when
     it has passed SQLite's own check. Raises StorageError kinds; a failed copy leaves nothing.
     """
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     working = target.with_name(target.name + ".part")
-    os.close(os.open(working, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
     try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(working, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
         with forks.none():
             _copied(source, working)
         check(working)
         working.replace(target)
     except apsw.Error as error:
         raise translated(error, str(target)) from error
+    except OSError as error:
+        raise StorageError(
+            f"{target} cannot be written: {error.strerror}", hint="check the folder and the disk"
+        ) from error
     finally:
         for left in (working, Path(f"{working}-wal"), Path(f"{working}-shm"), Path(f"{working}-journal")):
             left.unlink(missing_ok=True)

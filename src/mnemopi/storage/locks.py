@@ -21,23 +21,33 @@ else:
 
 
 class OpenLock:
-    """A lock on `path`, held until `close`."""
+    """A lock on `path`, held until `close`. `wait` lets it wait for others instead of refusing."""
 
-    def __init__(self, path: Path, *, alone: bool = False) -> None:
+    def __init__(self, path: Path, *, alone: bool = False, wait: bool = False) -> None:
         self.path = path
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        try:
-            self._take(alone)
-        except BaseException:
-            os.close(self._file)
-            raise
+        while True:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            try:
+                self._take(alone, wait)
+            except BaseException:
+                self.close()
+                raise
+            if self._is_the_file():
+                return
+            self.close()  # deleted, with its bank, since it was opened: a lock on it would bind nobody
 
-    def _take(self, alone: bool) -> None:
+    def _is_the_file(self) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._file), self.path.stat())
+        except FileNotFoundError:
+            return False
+
+    def _take(self, alone: bool, wait: bool) -> None:
         if not _HAS_LOCKS:
             return
         kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         try:
-            fcntl.flock(self._file, kind | fcntl.LOCK_NB)
+            fcntl.flock(self._file, kind if wait else kind | fcntl.LOCK_NB)
         except BlockingIOError as error:
             who = "is being changed as a whole" if not alone else "is open elsewhere"
             raise InUseError(f"the bank at {self.path.parent} {who}", hint="close it there, then try again") from error

@@ -31,6 +31,20 @@ class Introduction:
         return (self.bank, self.created_at) == (other.bank, other.created_at) and same_writer
 
 
+def name_of(path: Path) -> str | None:
+    """Read what the bank in a file is called; None where it is only being made. Raises as `peek` does."""
+    if not schema.inspect(path):
+        return None
+    connection = SqliteConnection(str(path), writable=False, timeout=5.0)
+    try:
+        if not connection.all(queries.sqlite().schema_version)[0][0]:
+            return None
+        rows = connection.all(queries.sqlite().introduction)
+        return rows[0][1] if len(rows) == 1 else None
+    finally:
+        connection.close()
+
+
 def peek(path: Path) -> Introduction:
     """Read what a file says of itself. Raises StorageError kinds for what is missing, damaged or not ours."""
     if not schema.inspect(path):

@@ -117,9 +117,15 @@ class SqliteConnection:
         with self._lock:
             yield
 
-    def interruptible(self) -> apsw.Connection:
-        """Return the raw connection, for online copies."""
-        return self._raw()
+    def cut_log(self, wait: float) -> bool:
+        """Move the log into the file and cut it to nothing; False where others stay in the way for `wait` s."""
+        with self._guarded() as raw:
+            raw.set_busy_timeout(int(wait * 1000))
+            try:
+                (busy, _, _), *_ = raw.execute(queries.sqlite().truncate_log).fetchall()
+            finally:
+                raw.set_busy_timeout(int(self._timeout * 1000))
+            return not busy
 
     def close(self) -> None:
         """Close the file; safe to call twice."""

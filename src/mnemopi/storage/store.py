@@ -34,23 +34,28 @@ class Store:
     def __init__(
         self, path: str | Path, bank: str, name: str, config: StorageConfig, *, now: int, locked: bool = False
     ) -> None:
-        """Open the file. `locked` says that the caller holds its lock alone (see `alone`)."""
+        """Open the file. `locked` says that the caller holds its lock alone (see `alone`); no `name`: it has one."""
         self.path = Path(path).absolute() if str(path) != MEMORY else Path(MEMORY)
         self.bank, self._config, self._locked = bank, config, locked
         self.sql = queries.sqlite()
         self._lock: OpenLock | None = None
+        try:
+            self._open(name, now)
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, name: str, now: int) -> None:
+        bank = self.bank
         self.connection = self._opened(now)
+        schema.prepare(self.connection, migrate=self._config.auto_migrate, copy=self._copy_before(now))
         self.meta = Meta(self.connection, bank, self.sql)
         self.memories = Memories(self.connection, bank, self.sql)
         self.inventory = Inventory(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)
         self.journal = Journal(self.connection, bank, self.sql, self.meta)
+        self._introduce(name, now)
         self.name = self.meta.get("name") or name
-        try:
-            self._introduce(name, now)
-        except BaseException:
-            self.close()
-            raise
 
     @property
     def writable(self) -> bool:
@@ -108,12 +113,25 @@ class Store:
             self.meta.set("tombstone_key", known := secrets.token_hex(32))
         return bytes.fromhex(known)
 
-    def finish_erasure(self) -> bool:
-        """Move the log into the file and cut it, so that erased bytes are nowhere; False while a reader holds it."""
-        if self.in_memory:
-            return True
-        busy = self.connection.all(self.sql.truncate_log)[0][0]
-        return not busy
+    @property
+    def is_erasing(self) -> bool:
+        """Whether the file may still hold what was forgotten."""
+        return self.meta.get(PENDING_ERASURE) not in (None, "0")
+
+    def finish_erasure(self, wait: float = 0) -> bool:
+        """Move the log into the file and cut it, so that erased bytes are nowhere; False while a reader holds it.
+
+        `wait` is for how long (s) to wait for others to end what they are at.
+        """
+        wait = min(wait, self._config.busy_timeout)
+        mark = self.meta.get(PENDING_ERASURE)
+        if not self.in_memory and not self.connection.cut_log(wait):
+            return False
+        if mark not in (None, "0"):
+            with self.transaction():
+                if self.meta.get(PENDING_ERASURE) == mark:  # else somebody erased more meanwhile, and has yet to finish
+                    self.meta.set(PENDING_ERASURE, "0")
+        return True
 
     def integrity(self) -> list[str]:
         """Return what SQLite and the full-text index find wrong with the file; empty where all is well."""
@@ -146,12 +164,10 @@ class Store:
 
     def _opened(self, now: int) -> SqliteConnection:
         if self.in_memory:
-            connection = self._connect(writable=True)
-            schema.prepare(connection, migrate=True, copy=lambda version: None)
-            return connection
+            return self._connect(writable=True)
         exists = schema.inspect(self.path)
         if not exists:
-            _private_folder(self.path.parent)
+            make_private(self.path.parent)
         folder_writable = os.access(self.path.parent, os.W_OK)
         writable = folder_writable and (not exists or os.access(self.path, os.W_OK))
         if not writable and not exists:
@@ -160,14 +176,7 @@ class Store:
             self._lock = OpenLock(_lock_path(self.path))
         if not exists:
             _private_file(self.path)
-        try:
-            connection = self._connect(writable=writable)
-            schema.prepare(connection, migrate=self._config.auto_migrate, copy=self._copy_before(now))
-        except BaseException:
-            if self._lock is not None:
-                self._lock.close()
-            raise
-        return connection
+        return self._connect(writable=writable)
 
     def _connect(self, *, writable: bool) -> SqliteConnection:
         return SqliteConnection(
@@ -184,7 +193,7 @@ class Store:
     def _introduce(self, name: str, now: int) -> None:
         if not self.writable:
             return
-        if self.meta.get("name") is None:
+        if name and self.meta.get("name") is None:
             with self.transaction():
                 if self.meta.get("name") is None:
                     self.meta.set("name", name)
@@ -194,17 +203,20 @@ class Store:
         wanted = int(self._config.secure_delete)
         if int(option[0][0] if option else 0) != wanted:
             self.connection.execute(self.sql.set_search_option, {"option": "secure-delete", "value": wanted})
-        if self.meta.get(PENDING_ERASURE) == "1" and self.finish_erasure():
-            self.meta.set(PENDING_ERASURE, "0")
+        if self.is_erasing:
+            self.finish_erasure()
 
 
 def _lock_path(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
-def _private_folder(folder: Path) -> None:
+def make_private(folder: Path) -> None:
+    """Make a folder, and what is missing above it, for the owner alone. Raises ReadOnlyError."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        missing = [each for each in (folder, *folder.parents) if not each.exists()]
+        for each in reversed(missing):
+            each.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise ReadOnlyError(f"{folder} cannot be made: {error.strerror}", hint="name another folder") from error
 
