@@ -32,7 +32,10 @@ def backup(context: click.Context, folder: str | None) -> None:
 @command("backups", examples=("mnemopi backups", "mnemopi backups --json | jq -r '.backups[0].path'"))
 @click.option("--from", "folder", metavar="DIR", help="Folder to look into [default: the one of the settings].")
 def backups(context: click.Context, folder: str | None) -> None:
-    """List the backups, of all banks, the newest first."""
+    """List the backups.
+
+    Of all banks, the newest first.
+    """
     wanted = asked(context)
     found = copies.listed(Path(folder) if folder else opening.config(wanted).backup_dir)
     if wanted.json:
@@ -61,4 +64,6 @@ def restore(context: click.Context, file: str, yes: bool) -> None:
         if wanted.json:
             output.document(done.as_dict())
         elif not wanted.quiet:
-            output.lines(f"Restored: {done.path}", f"  what it replaced: {done.kept}")
+            output.lines(f"Restored: {done.memories:,} memories in {done.path}", f"  what they replaced: {done.kept}")
+            if done.forgotten:
+                output.lines(f"  left out, since they were erased after the backup: {done.forgotten:,}")

@@ -35,7 +35,7 @@ def export(context: click.Context, file: str) -> None:
         if wanted.json:
             output.document({"file": file, "counts": counts, "bank": memory.bank.name})
         elif not wanted.quiet:
-            output.lines(f"Exported {_counted(counts)} to {file}")
+            output.lines(f"Exported to {file}: {_counted(counts)}")
 
 
 @command(
@@ -154,7 +154,7 @@ def _tell(wanted: Asked, file: str, report: dict[str, Any]) -> None:
     if wanted.quiet:
         return
     counts = {name: value for name, value in report.items() if isinstance(value, int)}
-    output.lines(f"Imported {_counted(counts)} from {file}")
+    output.lines(f"Imported from {file}: {_counted(counts)}")
     for kind, number in report.get("redacted", {}).items():
         output.lines(f"  redacted: {number} {kind}")
     for problem in report.get("problems", ()):

@@ -14,7 +14,7 @@ from mnemopi.cli import output, settling
 from mnemopi.cli.everywhere import Asked
 from mnemopi.config import Config
 from mnemopi.engine import BankList, Mnemopi, system_clock
-from mnemopi.storage.banks import DEFAULT, FILE, Banks
+from mnemopi.storage.banks import DEFAULT, FILE, Banks, check_name
 
 _CHEAP: Final = "static:"
 """Embedders whose names begin so load in a fraction of a second and ask nobody."""
@@ -33,8 +33,8 @@ def config(asked: Asked) -> Config:
 
 
 def bank_name(asked: Asked, settings: Config) -> str:
-    """Return the name of the bank to work on."""
-    return settings.identity.bank if asked.bank is None else asked.bank
+    """Return the name of the bank to work on. Raises UsageError for one that no bank can have."""
+    return check_name(settings.identity.bank if asked.bank is None else asked.bank)
 
 
 def banks(asked: Asked, settings: Config) -> Banks:

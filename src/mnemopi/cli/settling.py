@@ -24,4 +24,4 @@ def work_off(asked: Asked, memory: Mnemopi, limit: int | None) -> Settled:
             progressed = step.embedded + step.reindexed
             advance(progressed, progressed)
             if step.error or not progressed or done + progressed == limit:
-                return Settled(embedded, reindexed, step.pending, step.error)
+                return Settled(embedded, reindexed, step.pending, step.error, step.failed)

@@ -10,8 +10,9 @@ import click
 from mnemopi.cli import opening, output, settling
 from mnemopi.cli.everywhere import asked, command
 from mnemopi.engine import system_clock
-from mnemopi.errors import ProviderError
+from mnemopi.errors import ConflictError, MnemopiError, ProviderError
 from mnemopi.maintenance import diagnose as doctor
+from mnemopi.model.memory import Settled
 from mnemopi.providers import registry
 
 
@@ -37,9 +38,10 @@ def settle(context: click.Context, limit: int | None) -> None:
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         done = settling.work_off(wanted, memory, limit)
-        failure = ProviderError(done.error) if done.error else None
+        failure = _failure(done)
         if wanted.json:
-            output.document({**done.as_dict(), "error": failure and failure.as_dict()})
+            counts = {"embedded": done.embedded, "reindexed": done.reindexed, "pending": done.pending}
+            output.document({**counts, "error": failure and failure.as_dict()})
         elif failure is not None:
             raise failure
         elif not wanted.quiet:
@@ -63,8 +65,7 @@ def diagnose(context: click.Context) -> None:
     embedder = registry.open_embedder(settings.embedding, data_dir=str(settings.data_dir))
     report = doctor.diagnose(settings, opening.banks(wanted, settings), name, now, embedder)
     if wanted.json:
-        checks = [{"name": check.name, "status": check.status, "detail": check.detail} for check in report.checks]
-        output.document({"healthy": report.healthy, "bank": name, "checks": checks})
+        output.document({"bank": name, **report.as_dict()})
     else:
         shown = [check for check in report.checks if not wanted.quiet or check.status != "ok"]
         rows = [(check.status, check.name, check.detail) for check in shown]
@@ -74,6 +75,13 @@ def diagnose(context: click.Context) -> None:
             output.lines("", f"Checks passed: {passed}/{len(report.checks)}")
     if not report.healthy:
         context.exit(1)
+
+
+def _failure(done: Settled) -> MnemopiError | None:
+    """Tell a provider that failed from a bank that somebody else is settling, or that takes no writes."""
+    if not done.error:
+        return None
+    return ProviderError(done.error) if done.failed else ConflictError(done.error)
 
 
 def _rows(told: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -1,0 +1,94 @@
+"""Every command has help that is true: its words, its examples, and the table from which the program's help is made."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import pytest
+
+from mnemopi.cli.app import COMMANDS, mnemopi
+from mnemopi.cli.everywhere import Command, Group
+
+
+def commands(
+    path: tuple[str, ...] = (), group: click.Group = mnemopi
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield each command with the words that lead to it."""
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands((*path, name), command)
+
+
+ALL = list(commands())
+PARAMETERS = pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(path) for path, _ in ALL])
+
+
+@PARAMETERS
+def test_help_shows_usage_examples_and_the_options_of_everywhere(
+    path: tuple[str, ...], command: Any, call: Any
+) -> None:
+    done = call(*path, "--help")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("Usage: mnemopi " + " ".join(path))
+    for part in ("\nExamples:\n", "\nOptions:\n", "\nEverywhere:\n", "--json"):
+        assert part in done.out
+    assert call(*path, "-h").out == done.out
+    assert call("help", *path).out == done.out
+
+
+@PARAMETERS
+def test_each_example_is_a_call_that_the_command_takes(path: tuple[str, ...], command: Any) -> None:
+    assert isinstance(command, Command | Group)
+    calls = [found for line in command.examples for found in re.findall(r"(?:^|[|(] *)(mnemopi [^|)#>]*)", line)]
+    assert calls
+    for line in calls:
+        context = mnemopi.make_context("mnemopi", shlex.split(line)[1:])
+        assert context._protected_args or context.args
+        words = [*context._protected_args, *context.args]
+        group: click.Command = mnemopi
+        while isinstance(group, click.Group) and words:
+            name, found, words = group.resolve_command(context, words)
+            assert found is not None
+            context = found.make_context(name, words, parent=context)
+            words = [*context._protected_args, *context.args]
+            group = found
+
+
+@PARAMETERS
+def test_each_option_says_what_it_does(path: tuple[str, ...], command: click.Command) -> None:
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_of_commands_says_what_the_command_says_of_itself(name: str) -> None:
+    command = mnemopi.get_command(click.Context(mnemopi), name)
+    assert command is not None and command.name == name
+    assert (command.help or "").splitlines()[0] == COMMANDS[name].words
+
+
+def test_every_name_and_alias_is_in_the_help_of_the_program(call: Any) -> None:
+    shown = call("--help").out
+    for name, entry in COMMANDS.items():
+        assert re.search(rf"^  {', '.join((name, *entry.aliases))} +{re.escape(entry.words)}$", shown, re.MULTILINE)
+
+
+def test_without_a_command_and_with_help_the_help_is_shown(call: Any) -> None:
+    shown = call("--help").out
+    assert call().out == call("help").out == call("-h").out == shown
+
+
+def test_help_for_what_is_not_there_is_an_error(call: Any) -> None:
+    assert call("help", "frobnicate").status == 2
+    assert call("help", "recall", "more").status == 2
+
+
+def test_the_version_is_told(call: Any) -> None:
+    assert re.fullmatch(r"mnemopi \d+\.\d+.*\n", call("--version").out)
