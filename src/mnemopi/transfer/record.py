@@ -27,6 +27,14 @@ MANIFEST: Final = "mnemopi_export"
 KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "event")
 """In the order in which they stand in a file."""
 _ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+_READER = json.JSONDecoder(parse_constant=_refuse_constant)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK, _MARK_ROOM = "[REDACTED:", 64
 _TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
@@ -56,7 +64,7 @@ Record = Memory | Occurrence | Recalled | Tombstone | Event
 def dump(kind: str, value: Mapping[str, Any]) -> str:
     """Write one line, its end included: compact, keys sorted, None left out."""
     kept = {name: field for name, field in value.items() if field is not None}
-    return json.dumps({kind: kept}, ensure_ascii=False, separators=(",", ":"), sort_keys=True) + "\n"
+    return _WRITER.encode({kind: kept}) + "\n"
 
 
 def of_memory(memory: Memory) -> str:
@@ -94,7 +102,7 @@ def of_event(event: Event) -> str:
 def parse(line: str) -> Mapping[str, Any]:
     """Read the object on a line. Raises UsageError; the message says nothing of what the line holds."""
     try:
-        value = json.loads(line, parse_constant=_refuse_constant)
+        value = _READER.decode(line)
     except json.JSONDecodeError as error:
         raise UsageError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
     except (ValueError, RecursionError) as error:
@@ -302,7 +310,3 @@ def _clean(value: Any, gate: Gate) -> Any:
     if isinstance(value, dict):
         return {redact.redact(key, gate.redact).text: _clean(item, gate) for key, item in value.items()}
     return value
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
