@@ -18,7 +18,8 @@ from mnemopi.ingest import edits, settle
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest import remember as remembering
 from mnemopi.ingest.draft import Draft, When
-from mnemopi.maintenance import backup, stats
+from mnemopi.maintenance import backup as backups
+from mnemopi.maintenance import stats
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Occurrence, Receipt, Settled
 from mnemopi.ports import Clock, Embedder
@@ -40,7 +41,7 @@ class Works:
     clock: Clock
     embedder: Embedder | None
     retrievers: Retrievers
-    holder: str
+    holder: Callable[[], str]
     global_only: bool
     written: Callable[[], None]
     handed_out: Callable[[Sequence[str], int], None]
@@ -141,7 +142,7 @@ class Bank:
         """Erase a memory and all that hangs on it. See `Mnemopi.forget`."""
         memory, erasure = edits.forget(self._store, id, self._who, self._works.clock())
         first = min(self._first_recorded(memory), memory.recorded_at)
-        if copies := backup.holding(self._works.config.backup_dir, self._store, first):
+        if copies := backups.holding(self._works.config.backup_dir, self._store, first):
             return replace(erasure, status="pending", held_by=(*erasure.held_by, *copies))
         return erasure
 
@@ -201,7 +202,7 @@ class Bank:
     def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Settled:
         """Work off what is pending now. See `Mnemopi.settle`."""
         return settle.settle(
-            self._store, self._works.embedder, self._works.holder, self._works.clock, limit=limit, stop=stop
+            self._store, self._works.embedder, self._works.holder(), self._works.clock, limit=limit, stop=stop
         )
 
     def pending(self) -> int:
@@ -224,16 +225,16 @@ class Bank:
         self._works.written()
         return report
 
-    def backup(self, folder: str | Path | None = None) -> backup.Backup:
+    def backup(self, folder: str | Path | None = None) -> backups.Backup:
         """Make a verified online copy. See `Mnemopi.backup`."""
         config = self._works.config
-        return backup.make(
+        return backups.make(
             self._store, Path(folder) if folder else config.backup_dir, self._works.clock(), config.storage.backup_keep
         )
 
-    def restore(self, source: str | Path) -> backup.Restored:
+    def restore(self, source: str | Path) -> backups.Restored:
         """Put a backup in this bank's place. The bank is closed then; open it again."""
-        return backup.restore(self._store, Path(source), self._works.clock())
+        return backups.restore(self._store, Path(source), self._works.clock())
 
     def has_global(self) -> bool:
         """Whether there are memories here that other banks may see."""

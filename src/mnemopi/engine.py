@@ -6,8 +6,6 @@ child. Nothing heavy is imported here: embedders and vector indexes come with th
 
 from __future__ import annotations
 
-import secrets
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -18,7 +16,6 @@ from typing import Any, Final
 from mnemopi.bank import BATCH, Bank, Works
 from mnemopi.config import Config
 from mnemopi.errors import UsageError
-from mnemopi.ingest import settle as settling
 from mnemopi.ingest.draft import When
 from mnemopi.maintenance import backup as backups
 from mnemopi.model.hit import Hits
@@ -27,13 +24,12 @@ from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import registry
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.retrievers import Retrievers
-from mnemopi.schedule import Worker
+from mnemopi.schedule import Background
+from mnemopi.storage import forks
 from mnemopi.storage.banks import FILE, Banks
 from mnemopi.storage.store import Store
 
 _DRAIN_S: Final = 2.0
-_FRESHEN: Final = 64
-"""How many waiting memories a recall embeds first."""
 
 
 def system_clock() -> int:
@@ -94,16 +90,18 @@ class Mnemopi:
         data = self.config.data_dir
         self._banks = Banks(db_path if db_path is not None else data / FILE, self.config.storage)
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
-        self._holder = secrets.token_hex(8)
-        self._counts: dict[str, tuple[int, int]] = {}
-        self._former: dict[str, Embedder | None] = {}
-        self._lock = threading.Lock()
         self._closed = False
-        self._failure = ""
-        self._worker = Worker(self._work_off, self._flush_counts)
-        self.bank = self._opened(bank or self.config.identity.bank)
-        if self.config.write.settle == "auto" and self.embedder is not None and self.bank.pending():
-            self._worker.poke()
+        self._background = Background(
+            self.embedder,
+            self.config.write.settle,
+            self.clock,
+            settle=lambda stop: self.bank.settle(stop=stop),
+            reopen=lambda model: registry.reopen(model, self.config.embedding, str(data)),
+            write_counts=lambda counts: self.bank.count_recalls(counts),
+        )
+        self.bank = self._opened(self.config.identity.bank if bank is None else bank)
+        forks.join(self._background)
+        self._background.opened(self.bank.pending())
 
     # -- writing
 
@@ -238,7 +236,7 @@ class Mnemopi:
 
     def stats(self) -> dict[str, Any]:
         """Return counts, modes and coverage, with the reference's keys (`total_memories` ...) and more."""
-        return self.bank.stats() | {"banks": self.banks.list(), "background_error": self._failure or self._worker.error}
+        return self.bank.stats() | {"banks": self.banks.list(), "background_error": self._background.error}
 
     # -- upkeep
 
@@ -254,7 +252,7 @@ class Mnemopi:
         return self.bank.export(target)
 
     def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
-        """Take in an export, all or nothing. Known ids are skipped, or with `force` overwritten; forgotten ones stay so.
+        """Take in an export, all or nothing. Known ids are skipped (`force`: overwritten); forgotten ones stay so.
 
         A bad line raises UsageError with its number; `skip_bad` leaves it out and reports it.
         """
@@ -267,7 +265,7 @@ class Mnemopi:
     def restore(self, source: str | Path) -> backups.Restored:
         """Put a backup in the bank's place; what it replaces is kept beside it. Refused while others have it open."""
         name = self.bank.name
-        self._flush_counts()
+        self._background.counts.flush()
         try:
             return self.bank.restore(source)
         finally:
@@ -287,11 +285,11 @@ class Mnemopi:
         if self._closed:
             return 0
         self._closed = True
-        self._worker.close(timeout)
-        self._flush_counts()
-        left = self.bank.pending()
-        self.bank.close()
-        return left
+        try:
+            self._background.close(timeout)
+            return self.bank.pending()
+        finally:
+            self.bank.close()
 
     def __enter__(self) -> Mnemopi:
         return self
@@ -319,56 +317,13 @@ class Mnemopi:
             config=self.config,
             clock=self.clock,
             embedder=self.embedder,
-            retrievers=Retrievers(store, self.embedder, self.config.embedding.index, self._serving),  # type: ignore[arg-type]
-            holder=self._holder,
+            retrievers=Retrievers(store, self.embedder, self.config.embedding.index, self._background.serving),  # type: ignore[arg-type]
+            holder=lambda: self._background.holder,
             global_only=global_only,
-            written=self._written,
-            handed_out=(lambda ids, at: None) if global_only else self._handed_out,
+            written=self._background.written,
+            handed_out=lambda ids, at: None if global_only else self._background.counts.add(ids, at),
         )
         return Bank(store, who, works)
-
-    def _serving(self, store: Store) -> Embedder | None:
-        """Return the embedder whose vectors answer now: the current one, or the former until the current is complete."""
-        if self.embedder is None:
-            return None
-        self._freshen(store)
-        model = settling.serving(store, self.embedder.name)
-        if model is None or model == self.embedder.name:
-            return self.embedder
-        if model not in self._former:
-            self._former[model] = registry.reopen(model, self.config.embedding, str(self.config.data_dir))
-        return self._former[model] or self.embedder
-
-    def _freshen(self, store: Store) -> None:
-        """Before vectors are asked: embed a few that wait, unless that failed lately or was switched off."""
-        if self.config.write.settle == "off" or self._failure or not store.writable or self.embedder is None:
-            return
-        if settling.pending(store, self.embedder)[0]:
-            report = settling.settle(store, self.embedder, self._holder, self.clock, limit=_FRESHEN)
-            self._failure = report.error if report.failed else ""
-
-    def _written(self) -> None:
-        if self.embedder is None or self.config.write.settle == "off":
-            return
-        if self.config.write.settle == "inline":
-            self.bank.settle()
-        else:
-            self._worker.poke()
-
-    def _work_off(self, stop: Callable[[], bool]) -> None:
-        report = self.bank.settle(stop=stop)
-        self._failure = report.error if report.failed else ""
-
-    def _handed_out(self, ids: Sequence[str], at: int) -> None:
-        with self._lock:
-            for id in ids:
-                self._counts[id] = (self._counts.get(id, (0, 0))[0] + 1, at)
-
-    def _flush_counts(self) -> None:
-        with self._lock:
-            counts, self._counts = self._counts, {}
-        if counts:
-            self.bank.count_recalls(counts)
 
 
 class BankList:

@@ -16,9 +16,9 @@ from mnemopi.errors import ConfigError, MnemopiError, UsageError
 from mnemopi.providers import catalog, embedders
 
 if TYPE_CHECKING:
-    from mnemopi.config import EmbeddingConfig
     from mnemopi.ports import Embedder
     from mnemopi.providers.client import Key
+    from mnemopi.settings import EmbeddingConfig
 
 GROUP = "mnemopi.providers"
 """Entry points of other packages: the name MNEMOPI_EMBEDDING_PROVIDER takes, and `(config, data_dir) -> Embedder`."""

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mnemopi.config import RecallConfig
 from mnemopi.errors import UsageError
 from mnemopi.model import trust
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity
 from mnemopi.model.query import Filter
 from mnemopi.retrieval.scoring import Scales
+from mnemopi.settings import RecallConfig
 from mnemopi.text import dates
 
 RETRIEVERS: Final = ("lexical", "dense", "identifier", "temporal", "recent")

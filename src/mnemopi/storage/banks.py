@@ -14,8 +14,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from mnemopi.config import StorageConfig
 from mnemopi.errors import ConflictError, ExistsError, MnemopiError, NotFoundError, UsageError
+from mnemopi.settings import StorageConfig
 from mnemopi.storage.locks import OpenLock
 from mnemopi.storage.peek import name_of
 from mnemopi.storage.store import MEMORY, Store, make_private

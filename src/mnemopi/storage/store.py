@@ -13,8 +13,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
-from mnemopi.config import StorageConfig
 from mnemopi.errors import ReadOnlyError, StorageError
+from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, queries, schema
 from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta

@@ -13,5 +13,5 @@ _CURRENT = re.compile(
 
 
 def wants_current(question: str) -> bool:
-    """Whether a question asks for what holds now, or for the newest, so that a younger memory is the likelier answer."""
+    """Whether a question asks for what holds now, or for the newest: then a younger memory is likelier."""
     return _CURRENT.search(question) is not None

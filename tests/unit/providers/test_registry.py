@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemopi.config import EmbeddingConfig
+from mnemopi.settings import EmbeddingConfig
 from mnemopi.errors import ConfigError, MissingExtraError, NotFoundError, RefusedError, UsageError
 from mnemopi.ports import Embedder
 from mnemopi.providers import registry, static
@@ -81,7 +81,7 @@ def test_opening_loads_nothing_heavy(tmp_path: Path) -> None:
     program = (
         "import sys\n"
         "from dataclasses import replace\n"
-        "from mnemopi.config import EmbeddingConfig\n"
+        "from mnemopi.settings import EmbeddingConfig\n"
         "from mnemopi.providers import registry\n"
         "base = EmbeddingConfig()\n"
         "for settings in ({}, {'model': 'bge-small-en-v1.5'}, {'model': 'x', 'api_url': 'http://localhost:1'}):\n"

@@ -1,0 +1,176 @@
+"""The declarations: each setting once, with type, default, environment name, help, unit and bounds.
+
+Values are read in `config`; functions receive the group they need. A setting that says the opposite of its environment
+name (MNEMOPI_NO_EMBEDDINGS) is `inverted`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _setting(
+    default: Any,
+    env: str,
+    help: str,
+    *,
+    unit: str = "",
+    choices: tuple[str, ...] = (),
+    least: float | None = None,
+    most: float | None = None,
+    inverted: bool = False,
+    secret: bool = False,
+) -> Any:
+    """Declare a setting: its default, environment name and words; `inverted` where the name says the opposite."""
+    told = {
+        "env": env,
+        "help": help,
+        "unit": unit,
+        "choices": choices,
+        "least": least,
+        "most": most,
+        "inverted": inverted,
+        "secret": secret,
+    }
+    return field(default=default, metadata=told)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageConfig:
+    """Where banks lie and how their files are opened."""
+
+    data_dir: str = _setting("", "MNEMOPI_DATA_DIR", "folder of all banks; empty: the platform's data folder")
+    db_page_size: str = _setting(
+        "",
+        "MNEMOPI_DB_PAGE_SIZE",
+        "page size of new files: `os`, or a power of two from 512 to 65536",
+        unit="bytes",
+    )
+    auto_migrate: bool = _setting(
+        True, "MNEMOPI_AUTO_MIGRATE", "bring older files to the current schema at open, after a copy"
+    )
+    busy_timeout: float = _setting(
+        10.0, "MNEMOPI_BUSY_TIMEOUT", "how long a writer waits for another one", unit="s", least=0
+    )
+    secure_delete: bool = _setting(
+        True, "MNEMOPI_SECURE_DELETE", "overwrite erased text in the file; off is faster and leaves traces"
+    )
+    backup_dir: str = _setting("", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder")
+    backup_keep: int = _setting(10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityConfig:
+    """Who acts, where no argument says so."""
+
+    bank: str = _setting("default", "MNEMOPI_BANK", "bank used where none is named")
+    session_id: str = _setting("default", "MNEMOPI_SESSION_ID", "session of the caller")
+    author_id: str = _setting("", "MNEMOPI_AUTHOR_ID", "author of what the caller stores")
+    author_type: str = _setting("", "MNEMOPI_AUTHOR_TYPE", "kind of author, such as user, assistant or tool")
+    channel_id: str = _setting("", "MNEMOPI_CHANNEL_ID", "channel of the caller; empty: the session")
+    scopes: str = _setting("", "MNEMOPI_SCOPES", "custom scopes the caller belongs to, separated by commas")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteConfig:
+    """The write gate."""
+
+    max_content_chars: int = _setting(
+        262_144, "MNEMOPI_MAX_CONTENT_CHARS", "longest memory accepted", unit="characters", least=1
+    )
+    redact: str = _setting(
+        "full", "MNEMOPI_REDACT", "secrets removed before the first write", choices=("off", "vendor", "full")
+    )
+    timezone: str = _setting(
+        "", "MNEMOPI_TIMEZONE", "IANA zone in which words such as `yesterday` are read; empty: the machine's"
+    )
+    settle: str = _setting(
+        "auto",
+        "MNEMOPI_SETTLE",
+        "when what is pending is worked off: by a worker, within each write, or only when asked",
+        choices=("auto", "inline", "off"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RecallConfig:
+    """Ranking. Each weight scales its own term of the score and is monotone; 1 (or the default) is as fitted."""
+
+    vec_weight: float = _setting(0.5, "MNEMOPI_VEC_WEIGHT", "share of similarity of meaning", least=0)
+    fts_weight: float = _setting(0.3, "MNEMOPI_FTS_WEIGHT", "share of words in common", least=0)
+    importance_weight: float = _setting(0.2, "MNEMOPI_IMPORTANCE_WEIGHT", "share of importance", least=0)
+    recency_halflife: float = _setting(
+        168.0,
+        "MNEMOPI_RECENCY_HALFLIFE",
+        "age at which recency counts half, where time matters",
+        unit="h",
+        least=0.01,
+    )
+    temporal_halflife: float = _setting(
+        24.0,
+        "MNEMOPI_TEMPORAL_HALFLIFE_HOURS",
+        "distance from the asked time at which closeness counts half",
+        unit="h",
+        least=0.01,
+    )
+    stated_weight: float = _setting(1.0, "MNEMOPI_STATED_WEIGHT", "trust in what was stated", least=0, most=1)
+    inferred_weight: float = _setting(0.7, "MNEMOPI_INFERRED_WEIGHT", "trust in what was inferred", least=0, most=1)
+    tool_weight: float = _setting(0.5, "MNEMOPI_TOOL_WEIGHT", "trust in what a tool wrote", least=0, most=1)
+    imported_weight: float = _setting(0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1)
+    unknown_weight: float = _setting(0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1)
+    preview_chars: int = _setting(
+        500,
+        "MNEMOPI_PREVIEW_CHARS",
+        "length of a hit's preview; 0: the whole text",
+        unit="characters",
+        least=0,
+    )
+    dense: bool = _setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
+    temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
+    context_belief: float = _setting(
+        0.3, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    """Which embedder, and how it is called."""
+
+    enabled: bool = _setting(True, "MNEMOPI_NO_EMBEDDINGS", "set to 1 to work without vectors", inverted=True)
+    provider: str = _setting(
+        "auto",
+        "MNEMOPI_EMBEDDING_PROVIDER",
+        "auto, static, local, api, none, or the name of an installed plug-in",
+    )
+    model: str = _setting("", "MNEMOPI_EMBEDDING_MODEL", "model name; empty: the provider's default")
+    dimensions: int = _setting(
+        0, "MNEMOPI_EMBEDDING_DIM", "length of a vector; 0: as the model says", unit="numbers", least=0
+    )
+    api_url: str = _setting("", "MNEMOPI_EMBEDDING_API_URL", "base URL of an OpenAI-compatible embeddings API")
+    api_key: str = _setting("", "MNEMOPI_EMBEDDING_API_KEY", "key of that API", secret=True)
+    via_api: bool = _setting(False, "MNEMOPI_EMBEDDINGS_VIA_API", "use the API whatever the model's name")
+    max_input_chars: int = _setting(
+        8192,
+        "MNEMOPI_EMBEDDING_MAX_INPUT_CHARS",
+        "longest text embedded whole; 0: no limit",
+        unit="characters",
+        least=0,
+    )
+    query_prefix: str = _setting("", "MNEMOPI_EMBEDDING_QUERY_PREFIX", "put before questions; empty: as the model asks")
+    document_prefix: str = _setting(
+        "", "MNEMOPI_EMBEDDING_DOCUMENT_PREFIX", "put before memories; empty: as the model asks"
+    )
+    timeout: float = _setting(
+        30.0, "MNEMOPI_EMBEDDING_TIMEOUT", "limit of one request, retries included", unit="s", least=0.1
+    )
+    batch_size: int = _setting(64, "MNEMOPI_EMBEDDING_BATCH", "texts in one request", unit="texts", least=1)
+    cache_dir: str = _setting("", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder")
+    mirror: str = _setting("", "MNEMOPI_MODEL_MIRROR", "base URL that serves model files in place of the hub")
+    query_cache: int = _setting(512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0)
+    index: str = _setting(
+        "auto",
+        "MNEMOPI_VEC_TYPE",
+        "vector scan in memory: turbo (4 bit), bits, exact",
+        choices=("auto", "turbo", "bits", "exact"),
+    )
