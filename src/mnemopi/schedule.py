@@ -1,17 +1,150 @@
-"""One worker thread per engine: it works off what is pending and writes what was buffered, so that no caller waits.
+"""What an engine does beside its callers: it works off what is pending and writes what was buffered.
 
-It starts with the first thing to do, and ends with the engine. What it has not done is in the database and is found
-again. It must not break its host: a failure is kept as `error` and shown in stats.
+There is one worker thread per engine. It starts with the first thing to do, and ends with the engine. What it has not
+done is in the database and is found again. It must not break its host: a failure is kept, and shown in stats.
 """
 
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
+from mnemopi.errors import MnemopiError, StorageError
+from mnemopi.ingest import settle as settling
+from mnemopi.model.memory import Settled
+from mnemopi.ports import Clock, Embedder
+from mnemopi.storage.store import Store
+
+_FRESHEN: Final = 64
+"""How many waiting memories a recall embeds first."""
 _log = logging.getLogger("mnemopi")
 _QUIET_S = 5.0
+
+
+class Background:
+    """The pending work of one engine's bank: when it is done, and whose vectors answer meanwhile.
+
+    `mode` is the setting `write.settle`, `settle` does the bank's whole work until told to stop, `reopen` gives the
+    embedder of a former model by its name, `write_counts` puts recall counts into the bank.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        mode: str,
+        clock: Clock,
+        *,
+        settle: Callable[[Callable[[], bool]], Settled],
+        reopen: Callable[[str], Embedder | None],
+        write_counts: Callable[[Mapping[str, tuple[int, int]]], None],
+    ) -> None:
+        self._embedder, self._clock = embedder, clock
+        self._mode = "off" if embedder is None else mode
+        self._settle, self._reopen, self._write_counts = settle, reopen, write_counts
+        self._former: dict[str, Embedder | None] = {}
+        self._failure = ""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make what one process cannot take over from another: the name on its leases, its buffer, its thread."""
+        self.holder = secrets.token_hex(8)
+        self.counts = Counts(self._write_counts)
+        self._worker = Worker(self._work_off, self.counts.flush)
+
+    def before_fork(self) -> None:
+        """Nothing is put down here: the files have their own turn."""
+
+    def after_fork(self, *, child: bool) -> None:
+        """Go on in a child with a worker of its own; what was counted is the parent's to write."""
+        if child:
+            self._begin()
+
+    @property
+    def error(self) -> str:
+        """Why the last work failed, empty where it did not."""
+        return self._failure or self._worker.error
+
+    def written(self) -> None:
+        """Something new is pending."""
+        if self._mode == "inline":
+            self._try(lambda: self._settle(lambda: False))
+        elif self._mode == "auto":
+            self._worker.poke()
+
+    def opened(self, pending: int) -> None:
+        """So much was pending when the bank was opened."""
+        if pending and self._mode == "auto":
+            self._worker.poke()
+
+    def serving(self, store: Store) -> Embedder | None:
+        """Return the embedder whose vectors answer: the current one, or the former until the current is complete."""
+        if self._embedder is None:
+            return None
+        self._freshen(store, self._embedder)
+        model = settling.serving(store, self._embedder.name)
+        if model is None or model == self._embedder.name:
+            return self._embedder
+        if model not in self._former:
+            self._former[model] = self._reopen(model)
+        return self._former[model] or self._embedder
+
+    def close(self, timeout: float) -> None:
+        """Let the worker end what it is at within `timeout` seconds, and write the counts."""
+        self._worker.close(timeout)
+        self.counts.flush()
+
+    def _freshen(self, store: Store, embedder: Embedder) -> None:
+        """Before vectors are asked: embed a few that wait, unless that failed lately or was switched off."""
+        if self._mode == "off" or self._failure or not store.writable:
+            return
+        if settling.pending(store, embedder)[0]:
+            self._try(lambda: settling.settle(store, embedder, self.holder, self._clock, limit=_FRESHEN))
+
+    def _work_off(self, stop: Callable[[], bool]) -> None:
+        self._try(lambda: self._settle(stop))
+
+    def _try(self, settle: Callable[[], Settled]) -> None:
+        """Settle beside something that is done, or goes on, even where this fails: what waits stays pending."""
+        try:
+            report = settle()
+        except StorageError as error:
+            self._failure = str(error)
+        else:
+            self._failure = report.error if report.failed else ""
+
+
+class Counts:
+    """How often memories were handed out since the last flush, so that reading does not write."""
+
+    def __init__(self, write: Callable[[Mapping[str, tuple[int, int]]], None]) -> None:
+        self._write = write
+        self._lock = threading.Lock()
+        self._counts: dict[str, tuple[int, int]] = {}
+
+    def add(self, ids: Iterable[str], at: int) -> None:
+        """Count one more time for each id, at a moment (UTC ms)."""
+        self._take(dict.fromkeys(ids, (1, at)))
+
+    def flush(self) -> None:
+        """Write what was counted. Where that fails it stays here for the next time: nobody is to fail of a count."""
+        with self._lock:
+            counts, self._counts = self._counts, {}
+        if not counts:
+            return
+        try:
+            self._write(counts)
+        except MnemopiError as error:
+            _log.warning("recall counts wait: %s", error.code)
+            self._take(counts)
+
+    def _take(self, more: Mapping[str, tuple[int, int]]) -> None:
+        with self._lock:
+            for id, (count, at) in more.items():
+                known, last = self._counts.get(id, (0, at))
+                self._counts[id] = (known + count, max(last, at))
 
 
 class Worker:
