@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import UsageError
@@ -55,7 +56,8 @@ def of(item: Mapping[str, Any]) -> Draft:
     """Build a draft from a mapping with the keyword names of `remember`. Raises UsageError for other names."""
     if not isinstance(item, Mapping):
         raise UsageError(f"a memory is a mapping, not {type(item).__name__}", hint='such as {"content": "..."}')
-    if unknown := sorted(set(item) - FIELDS):
+    if not FIELDS.issuperset(item):
+        unknown = sorted(set(item) - FIELDS)
         raise UsageError(f"unknown option {', '.join(map(repr, unknown))}", hint=f"known: {', '.join(sorted(FIELDS))}")
     if "content" not in item:
         raise UsageError("a memory needs content")
@@ -84,10 +86,7 @@ def name(value: object, what: str, *, optional: bool = True) -> str | None:
         return None
     if not isinstance(value, str) or not value or value.isspace():
         raise UsageError(f"{what} is a non-empty string, not {value!r:.60}")
-    if len(value) > LONGEST_NAME or _CONTROL.search(value):
-        raise UsageError(f"{what} is too long or holds control characters", hint=f"at most {LONGEST_NAME} characters")
-    if redact.has_secret(value):
-        raise UsageError(f"{what} looks like a secret and is refused", hint="use an identifier that is none")
+    _refuse_unfit(value, what)
     return value
 
 
@@ -131,6 +130,15 @@ def metadata(value: object, longest: int) -> Mapping[str, Any] | None:
         raise UsageError("metadata holds a NUL character")
     read: Mapping[str, Any] = json.loads(written)
     return read
+
+
+@lru_cache(maxsize=4096)
+def _refuse_unfit(value: str, what: str) -> None:
+    """Remembered where it is fit, since the same few names come with every memory; a refused one is not kept."""
+    if len(value) > LONGEST_NAME or _CONTROL.search(value):
+        raise UsageError(f"{what} is too long or holds control characters", hint=f"at most {LONGEST_NAME} characters")
+    if redact.has_secret(value):
+        raise UsageError(f"{what} looks like a secret and is refused", hint="use an identifier that is none")
 
 
 def _refuse_unstorable(value: str, what: str) -> None:

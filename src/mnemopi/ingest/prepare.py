@@ -9,7 +9,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any
 
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.draft import Draft, When
@@ -24,7 +25,7 @@ class Gate:
     """The write gate: limits, redaction level and the zone in which words such as `yesterday` are read."""
 
     max_content_chars: int
-    redact: Literal["off", "vendor", "full"]
+    redact: redact.Level
     zone: tzinfo
 
 
@@ -48,7 +49,7 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
     embed_text = draft.embed_text
     if embed_text is not None:
         embed_text = _clean(drafts.text(embed_text, "embed_text", gate.max_content_chars), gate, counts)
-    source = _clean(drafts.text(draft.source, "source", drafts.LONGEST_NAME), gate, counts)
+    source = _counted(_source(drafts.text(draft.source, "source", drafts.LONGEST_NAME), gate.redact), counts)
     timestamp = now if draft.timestamp is None else dates.moment(draft.timestamp)
     turn = draft.is_turn
     memory = Memory(
@@ -73,7 +74,7 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
         channel_id=drafts.name(draft.channel_id, "channel_id") or who.channel_id,
         event=dates.event_time(content, timestamp, gate.zone),
         valid_until=until(draft.valid_until),
-        metadata=_clean_values(drafts.metadata(draft.metadata, gate.max_content_chars), gate, counts),
+        metadata=_metadata(draft.metadata, gate, counts),
         embed_text=None if embed_text == content else embed_text,
     )
     return Ready(analysed(memory), counts)
@@ -102,10 +103,26 @@ def until(value: When | None) -> int | None:
 
 
 def _clean(text: str, gate: Gate, counts: dict[str, int]) -> str:
-    done = redact.redact(text, gate.redact)
+    return _counted(redact.redact(text, gate.redact), counts)
+
+
+def _counted(done: redact.Redaction, counts: dict[str, int]) -> str:
     for kind, count in done.counts.items():
         counts[kind] = counts.get(kind, 0) + count
     return done.text
+
+
+@lru_cache(maxsize=256)
+def _source(value: str, level: redact.Level) -> redact.Redaction:
+    """Redact a source; remembered, since nearly all memories have one of a few."""
+    return redact.redact(value, level)
+
+
+def _metadata(given: Mapping[str, Any] | None, gate: Gate, counts: dict[str, int]) -> Mapping[str, Any] | None:
+    if given is None:
+        return None
+    clean: Mapping[str, Any] = _clean_values(drafts.metadata(given, gate.max_content_chars), gate, counts)
+    return clean
 
 
 def _clean_values(value: Any, gate: Gate, counts: dict[str, int]) -> Any:

@@ -53,44 +53,41 @@ class Memories:
 
     # -- writing; the caller holds the transaction
 
-    def put(self, prepared: Iterable[Prepared]) -> list[Memory]:
-        """Write new versions; return them with their row keys."""
+    def put(self, prepared: Iterable[Prepared]) -> int:
+        """Write new versions under the next row keys, in their order; return the last key."""
         key = self.last_rowkey()
-        memories: list[Memory] = []
+        authors: set[str | None] = set()
         rows: list[dict[str, Value]] = []
         search: list[dict[str, Value]] = []
         passages: list[dict[str, Value]] = []
         for item in prepared:
             key += 1
-            memory = replace(item.memory, rowkey=key)
-            memories.append(memory)
-            rows.append(_row(self._bank, memory))
+            rows.append(_row(self._bank, item.memory, key))
             search.append({"rowkey": key, "body": item.shadow})
-            passages += [
-                {"bank": self._bank, "rowkey": key, "number": number, "start": start, "stop": stop}
-                for number, (start, stop) in enumerate(item.passages)
-            ]
+            authors.add(item.memory.author_id)
+            if item.passages:
+                passages += self._passage_rows(item.passages, key)
         self._connection.execute_many(self._sql.put_memory, rows)
         self._connection.execute_many(self._sql.put_search, search)
         if passages:
             self._connection.execute_many(self._sql.put_passage, passages)
-        authors = {memory.author_id for memory in memories if memory.author_id} - self._authors
-        for author in authors:
+        fresh = {author for author in authors if author} - self._authors
+        for author in fresh:
             self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
-        self._authors |= authors
-        return memories
+        self._authors |= fresh
+        return key
 
     def succeed(self, old: Memory, new: Prepared, at: int) -> Memory:
         """Close a version and open the next. What hangs on an unchanged text (vectors, passages) is kept."""
         memory = replace(new.memory, version=old.version + 1, recorded_at=at, retired_at=None)
         self._connection.execute(self._sql.retire_memory, {"bank": self._bank, "id": old.id, "at": at})
         same = memory.searchable == old.searchable
-        put = self.put([replace(new, memory=memory, passages=() if same else new.passages)])[0]
+        key = self.put([replace(new, memory=memory, passages=() if same else new.passages)])
         if same:
-            keys: dict[str, Value] = {"bank": self._bank, "old": old.rowkey, "new": put.rowkey}
+            keys: dict[str, Value] = {"bank": self._bank, "old": old.rowkey, "new": key}
             self._connection.execute(self._sql.copy_passages, keys)
             self._connection.execute(self._sql.copy_vectors, keys)
-        return put
+        return replace(memory, rowkey=key)
 
     def occur(self, occurrence: Occurrence) -> None:
         """Keep one more occurrence of a note."""
@@ -260,6 +257,12 @@ class Memories:
         rows = self._connection.all(self._sql.next_rowkey)
         return int(rows[0][0]) if rows else 0
 
+    def _passage_rows(self, spans: Sequence[tuple[int, int]], key: int) -> list[dict[str, Value]]:
+        return [
+            {"bank": self._bank, "rowkey": key, "number": number, "start": start, "stop": stop}
+            for number, (start, stop) in enumerate(spans)
+        ]
+
     def _found(self, sql: str, parameters: dict[str, Value]) -> list[tuple[int, float]]:
         return [(row[0], row[1]) for row in self._connection.all(sql, parameters)]
 
@@ -287,10 +290,10 @@ def _where(memory: Memory) -> str:
     return memory.channel_id or memory.session_id if memory.scope == "channel" else ""
 
 
-def _row(bank: str, memory: Memory) -> dict[str, Value]:
+def _row(bank: str, memory: Memory, rowkey: int) -> dict[str, Value]:
     event = memory.event
     return {
-        "rowkey": memory.rowkey,
+        "rowkey": rowkey,
         "bank": bank,
         "id": memory.id,
         "version": memory.version,

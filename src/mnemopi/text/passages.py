@@ -17,10 +17,10 @@ _LEAST = 0.4
 _BREAKS = (
     re.compile(r"\n[^\S\n]*\n\s*"),
     re.compile(r"\n\s*"),
-    re.compile(r"[。！？；]+[”’」』）]*\s*|[.!?;]+[\"')\]]*\s+"),
-    re.compile(r"\s+"),
+    # One class leads, so that the engine skips to the marks: with two alternatives it would stop at each character.
+    re.compile(r"[。！？；.!?;](?:(?<=[。！？；])[。！？；]*[”’」』）]*\s*|(?<=[.!?;])[.!?;]*[\"')\]]*\s+)"),
 )
-"""Paragraphs, lines, sentences, words: the first kind that occurs late enough is used."""
+"""Paragraphs, lines, sentences: the first kind that occurs late enough is used, else a space between words."""
 
 
 def passages(text: str, size: int = SIZE) -> list[tuple[int, int]]:
@@ -46,4 +46,7 @@ def _cut(text: str, start: int, limit: int) -> int:
         ends = [found.end() for found in kind.finditer(text, least, limit)]
         if ends:
             return ends[-1]
-    return limit
+    if text[limit - 1].isspace():
+        return limit
+    words = text[least:limit].rsplit(maxsplit=1)
+    return limit - len(words[-1]) if words and len(words[-1]) < limit - least else limit

@@ -76,12 +76,18 @@ def _shaped(text: str, plain: str, folded: str) -> Iterator[Span]:
     if not long_words:
         return
     words = " ".join(long_words)
-    for rule in redact_patterns.RULES:
-        if rule.anchor in words:
-            yield from rule.spans(text)
+    for rule in _anchored(words):
+        yield from rule.spans(text)
     for rule in redact_patterns.NAMED_RULES:
         if rule.anchor in folded:
             yield from rule.spans(text)
+
+
+def _anchored(words: str) -> list[redact_patterns.Rule]:
+    """List the rules whose anchor is there, in their own order: of spans that overlap the first gives the kind."""
+    by_mark = redact_patterns.RULES_BY_MARK
+    found = [rule for mark, rules in by_mark if mark in words for rule in rules if rule.anchor in words]
+    return sorted(found, key=redact_patterns.RULES.index) if len(found) > 1 else found
 
 
 def _apart(spans: Iterable[Span]) -> list[Span]:

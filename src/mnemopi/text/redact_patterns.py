@@ -177,6 +177,13 @@ RULES: tuple[Rule, ...] = (
     *_SHAPES,
 )
 
+_MARKS = "_-./:=~"
+RULES_BY_MARK: tuple[tuple[str, tuple[Rule, ...]], ...] = tuple(
+    (mark, tuple(rule for rule in RULES if next((char for char in rule.anchor if char in _MARKS), "") == mark))
+    for mark in ("", *_MARKS)
+)
+"""The rules by the first mark in their anchor ("": none): a text without the mark needs no look at any of them."""
+
 # Kinds whose value has a fixed shape but no prefix: the vendor's name stands beside it. The anchor is lower case,
 # and is looked for in the lower-case text.
 _NAMED = r"[A-Za-z0-9_.-]{0,40}?[\"'`\]\\]{0,4}\s{0,8}(?:=>|:=|=|:|>|\s|：|是|为)\s{0,8}[\"'`\\]{0,4}"

@@ -18,7 +18,7 @@ import re
 import threading
 import unicodedata
 from operator import add
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import Stemmer
 
@@ -58,7 +58,7 @@ _MIXED = re.compile(r"(?=.*\d)(?=.*[^\W\d_])")
 _JOINED = re.compile(r"\w[_./:@~\\]\w|^--?[A-Za-z]|^_|[+\#_]$|::|->|^\#")
 
 _known: dict[str, _Terms] = {}
-_stems: dict[str, str] = {}
+_words: dict[str, _Terms] = {}
 
 
 class _Stemmers(threading.local):
@@ -119,17 +119,21 @@ def identifiers(text: str) -> list[str]:
 
 def _terms(text: str) -> list[str]:
     """Terms and runs of terms: content in order, then the distinct function words."""
-    pieces = _analyse(text)
-    functions = {pair[1]: None for pair in pieces if pair[1]}
-    tail = dict.fromkeys(" ".join(functions).split(" ")) if functions else ()
-    return [*[pair[0] for pair in pieces if pair[0]], *tail]
+    pairs = _analyse(text)
+    if not pairs:
+        return []
+    content, functions = zip(*pairs, strict=True)
+    return [*filter(None, content), *dict.fromkeys(" ".join(dict.fromkeys(functions)).split())]
 
 
 def _analyse(text: str) -> list[_Terms]:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    known = _known.get
-    return [known(piece) or _learn(piece) for piece in text.split()]
+    pieces = text.split()
+    pairs = list(map(_known.get, pieces))
+    if None not in pairs:
+        return cast("list[_Terms]", pairs)
+    return [pair or _learn(piece) for piece, pair in zip(pieces, pairs, strict=True)]
 
 
 def _learn(piece: str) -> _Terms:
@@ -159,7 +163,8 @@ def _add_grams(run: str, content: list[str], functions: list[str]) -> None:
 
 
 def _add_words(piece: str, content: list[str], functions: list[str]) -> None:
-    for name in _PIECE.findall(piece):
+    # What Python would take as a name is one piece to the pattern, too.
+    for name in (piece,) if piece.isascii() and piece.isidentifier() else _PIECE.findall(piece):
         if name.isalpha() and (name[1:].islower() or not _CAMEL.search(name)):
             parts = [name]
         else:
@@ -168,20 +173,22 @@ def _add_words(piece: str, content: list[str], functions: list[str]) -> None:
             if len(parts) == 1 and len(parts[0]) == len(name):
                 continue
         for part in parts:
-            word = _fold(part)
-            if word in ENGLISH_FUNCTION_WORDS:
-                functions.append(word)
+            term, function = _words.get(part) or _word(part)
+            if term:
+                content.append(term)
             else:
-                content.append(_stems.get(word) or _stem(word))
+                functions.append(function)
 
 
-def _stem(word: str) -> str:
-    stem: str = _stemmers.english.stemWord(word)[:_LONGEST_TERM]
-    if len(word) <= _LONGEST_REMEMBERED:
-        if len(_stems) >= _REMEMBERED:
-            _stems.clear()
-        _stems[word] = stem
-    return stem
+def _word(part: str) -> _Terms:
+    """Return the stem of a word as (stem, ""), or as ("", word) where it is a function word."""
+    word = _fold(part)
+    known = ("", word) if word in ENGLISH_FUNCTION_WORDS else (_stemmers.english.stemWord(word)[:_LONGEST_TERM], "")
+    if len(part) <= _LONGEST_REMEMBERED:
+        if len(_words) >= _REMEMBERED:
+            _words.clear()
+        _words[part] = known
+    return known
 
 
 def _fold(word: str) -> str:

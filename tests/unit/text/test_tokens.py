@@ -141,7 +141,7 @@ def test_forgetting_pieces_seen_before_changes_nothing(monkeypatch: pytest.Monke
     before = tokens.shadow(text)
     monkeypatch.setattr(tokens, "_REMEMBERED", 1)
     monkeypatch.setattr(tokens, "_known", {})
-    monkeypatch.setattr(tokens, "_stems", {})
+    monkeypatch.setattr(tokens, "_words", {})
     assert tokens.shadow(text) == before
     assert len(tokens._known) <= 1
 
