@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mnemopi.errors import (
     ConflictError,
@@ -33,8 +33,9 @@ from mnemopi.storage.store import Store
 __all__ = ["Backup", "Restored", "holding", "listed", "make", "restore"]
 
 _STAMP = "%Y%m%dT%H%M%S"
-_NAME = re.compile(r"(?P<bank>.+)-(?P<stamp>\d{8}T\d{9}Z)(?:-(?P<again>\d+))?\.db(?P<part>\.part)?")
-_BESIDE = re.compile(r"\.(?:replaced-(?P<stamp>\d{8}T\d{9}Z)|schema\d+-(?P<ms>\d+)|restoring)\b.*")
+# Compiled by `re` when first used: this module is on the way of every start.
+_NAME = r"(?P<bank>.+)-(?P<stamp>\d{8}T\d{9}Z)(?:-(?P<again>\d+))?\.db(?P<part>\.part)?"
+_BESIDE = r"\.(?:replaced-(?P<stamp>\d{8}T\d{9}Z)|schema\d+-(?P<ms>\d+)|restoring)\b.*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,7 @@ class Backup:
         }
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _File:
+class _File(NamedTuple):
     """A file in a backup folder that is named as ours are."""
 
     created_at: int
@@ -143,7 +143,7 @@ def holding(folder: Path, store: Store, since: int) -> tuple[str, ...]:
         if file.created_at >= since and file.bank == store.bank and _may_be_kin(file.path, mine)
     ]
     for path in sorted(store.path.parent.glob(f"{store.path.name}.*")):
-        found = _BESIDE.fullmatch(path.name.removeprefix(store.path.name))
+        found = re.fullmatch(_BESIDE, path.name.removeprefix(store.path.name))
         if found and _made_at(found, since) >= since:
             names.append(path.name)
     return tuple(names)
@@ -183,7 +183,7 @@ def _files(folder: Path, *, unfinished: bool = False) -> Iterator[_File]:
     if not folder.is_dir():
         return
     for path in folder.iterdir():
-        found = _NAME.fullmatch(path.name)
+        found = re.fullmatch(_NAME, path.name)
         if found and path.is_file() and (unfinished or (not found["part"] and path.stat().st_size)):
             yield _File(_moment(found["stamp"]), int(found["again"] or 1), path, found["bank"])
 

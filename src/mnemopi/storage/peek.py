@@ -5,8 +5,8 @@ A Store takes a lock, migrates and writes its own notes; here nothing is changed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mnemopi.errors import CorruptError
 from mnemopi.storage import queries, schema
@@ -14,8 +14,7 @@ from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.sqlite import SqliteConnection
 
 
-@dataclass(frozen=True, slots=True)
-class Introduction:
+class Introduction(NamedTuple):
     """What a file says of itself: the bank's id and name, when it was made (UTC ms) and who writes its journal."""
 
     bank: str

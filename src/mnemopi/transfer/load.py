@@ -190,7 +190,7 @@ class _Load:
         found = [value for value in batch if isinstance(value, record.Recalled)]
         written = self._written(recalled.id for recalled in found)
         self._store.memories.count_recalls(
-            {recalled.id: (recalled.count, recalled.last) for recalled in found if recalled.id in written}
+            {recalled.id: (recalled.times, recalled.last) for recalled in found if recalled.id in written}
         )
 
     def _tombstones(self, batch: Sequence[object]) -> None:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NoReturn, cast, get_args
+from typing import Any, Final, NamedTuple, NoReturn, cast, get_args
 
 from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
@@ -26,7 +25,7 @@ FORMAT: Final = 1
 MANIFEST: Final = "mnemopi_export"
 KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "event")
 """In the order in which they stand in a file."""
-_ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+_ID = r"[A-Za-z0-9_.:-]{1,80}"
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -41,17 +40,15 @@ _TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
 _KINDS_OF_MEMORY, _PRECISIONS = get_args(Kind), get_args(Precision)
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(NamedTuple):
     """How often a memory was handed out, and when last (UTC ms)."""
 
     id: str
-    count: int
+    times: int
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstone:
+class Tombstone(NamedTuple):
     """That a memory was forgotten, and when (UTC ms). What it said is not told."""
 
     id: str
@@ -86,7 +83,7 @@ def of_occurrence(occurrence: Occurrence) -> str:
 
 def of_recalled(recalled: Recalled) -> str:
     """Write a recall count."""
-    return dump("recalled", {"id": recalled.id, "count": recalled.count, "last": iso(recalled.last)})
+    return dump("recalled", {"id": recalled.id, "times": recalled.times, "last": iso(recalled.last)})
 
 
 def of_tombstone(tombstone: Tombstone) -> str:
@@ -153,7 +150,7 @@ class _Fields:
         if kind == "occurrence":
             return self._occurrence()
         if kind == "recalled":
-            return Recalled(self.id(), self.count("count"), self.time("last"))
+            return Recalled(self.id(), self.count("times"), self.time("last"))
         return Tombstone(self.id(), self.time("at"))
 
     def _memory(self) -> Memory:
@@ -220,7 +217,7 @@ class _Fields:
 
     def optional_id(self, name: str) -> str | None:
         found = self.optional_name(name)
-        if found is not None and not _ID.fullmatch(found):
+        if found is not None and not re.fullmatch(_ID, found):
             raise UsageError(f"{name} is 1 to 80 letters, digits, `_`, `.`, `:` or `-`, not {found!r:.60}")
         return found
 
@@ -272,8 +269,8 @@ class _Fields:
 _ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "memory": frozenset(Memory.__slots__) - {"rowkey"},
     "occurrence": frozenset(Occurrence.__slots__),
-    "recalled": frozenset(Recalled.__slots__),
-    "tombstone": frozenset(Tombstone.__slots__),
+    "recalled": frozenset(Recalled._fields),
+    "tombstone": frozenset(Tombstone._fields),
     "event": frozenset(Event.__slots__),
 }
 
