@@ -133,6 +133,128 @@ CREATE TABLE lease (
   PRIMARY KEY (bank, name)
 ) WITHOUT ROWID;
 
+-- What was said of a subject, once a statement: the evidence that facts are derived from.
+-- `verb`: assert, end (it stopped holding) or prefer (a person settled it). `memory` is the source, null for a person's.
+CREATE TABLE assertion (
+  rowkey INTEGER PRIMARY KEY AUTOINCREMENT,
+  bank TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  verb TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  predicate TEXT NOT NULL,
+  object TEXT NOT NULL,
+  object_key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER,
+  confidence REAL NOT NULL,
+  veracity TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  channel_id TEXT,
+  author_id TEXT,
+  memory TEXT,
+  version INTEGER,
+  start INTEGER,
+  stop INTEGER,
+  origin TEXT NOT NULL
+);
+CREATE INDEX assertion_slot ON assertion (bank, slot);
+CREATE INDEX assertion_memory ON assertion (bank, memory) WHERE memory IS NOT NULL;
+
+-- What holds: derived from assertions, one row a version. Valid time is when it was so, recorded time when we knew.
+CREATE TABLE fact (
+  rowkey INTEGER PRIMARY KEY AUTOINCREMENT,
+  bank TEXT NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  retired_at INTEGER,
+  slot TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  subject_key TEXT NOT NULL,
+  predicate TEXT NOT NULL,
+  object TEXT NOT NULL,
+  object_key TEXT NOT NULL,
+  valid_from INTEGER NOT NULL,
+  valid_to INTEGER,
+  belief REAL NOT NULL,
+  veracity TEXT NOT NULL,
+  contested INTEGER NOT NULL,
+  superseded_by TEXT,
+  scope TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  channel_id TEXT,
+  sources TEXT NOT NULL
+);
+CREATE UNIQUE INDEX fact_id ON fact (bank, id, version);
+CREATE INDEX fact_slot ON fact (bank, slot);
+CREATE INDEX fact_subject ON fact (bank, subject_key) WHERE retired_at IS NULL;
+CREATE INDEX fact_contested ON fact (bank, contested) WHERE contested = 1 AND retired_at IS NULL;
+
+-- What a text mentions: entities, aliases, event dates.
+CREATE TABLE annotation (
+  bank TEXT NOT NULL,
+  memory TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  value TEXT NOT NULL,
+  value_key TEXT NOT NULL,
+  source TEXT NOT NULL,
+  confidence REAL NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (bank, memory, kind, value_key)
+) WITHOUT ROWID;
+CREATE INDEX annotation_value ON annotation (bank, value_key, kind);
+
+-- Typed links between memories, with what speaks for them.
+CREATE TABLE edge (
+  bank TEXT NOT NULL,
+  source TEXT NOT NULL,
+  target TEXT NOT NULL,
+  type TEXT NOT NULL,
+  weight REAL NOT NULL,
+  evidence TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (bank, source, target, type)
+) WITHOUT ROWID;
+CREATE INDEX edge_target ON edge (bank, target);
+
+-- Which memories an episode sums up, at which version.
+CREATE TABLE citation (
+  bank TEXT NOT NULL,
+  episode TEXT NOT NULL,
+  memory TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (bank, episode, memory)
+) WITHOUT ROWID;
+CREATE INDEX citation_memory ON citation (bank, memory);
+
+-- The scratchpad: notes of a session, not memories.
+CREATE TABLE note (
+  bank TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  content TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  PRIMARY KEY (bank, session_id, id)
+) WITHOUT ROWID;
+
+-- What was spent on an LLM: calls and tokens, by task.
+CREATE TABLE spending (
+  bank TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  task TEXT NOT NULL,
+  model TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  PRIMARY KEY (bank, at, id)
+) WITHOUT ROWID;
+
 -- The full-text index over the shadow text (one row a version). Terms are split at spaces only.
 CREATE VIRTUAL TABLE search USING fts5 (
   body,
@@ -141,3 +263,10 @@ CREATE VIRTUAL TABLE search USING fts5 (
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
 INSERT INTO search (search, rank) VALUES ('automerge', 16);
 CREATE VIRTUAL TABLE search_terms USING fts5vocab (search, row);
+
+-- The full-text index over facts, like the one over memories.
+CREATE VIRTUAL TABLE fact_search USING fts5 (
+  body,
+  tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~'''"
+);
+INSERT INTO fact_search (fact_search, rank) VALUES ('secure-delete', 1);

@@ -1,0 +1,240 @@
+"""From the statements of one slot to the facts that follow: pure, so that the order of arrival cannot matter.
+
+A *slot* is what can be contradicted: same scope, same subject, same predicate. A *functional* predicate (a port, a
+name) has one object at a time: the statement with the later valid time supersedes, and closes the earlier one's
+interval. Of other predicates objects accumulate, and only a statement about the same object ends one. What no rule
+settles (two objects at the very same valid time) stays, both sides contested, until a person prefers one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mnemopi.model import trust
+from mnemopi.model.fact import Fact, Source, Statement
+
+_ONE_AT_A_TIME = (
+    "name address email phone employer job_title role location home birthday age language timezone default_branch "
+    "branch version port host url domain endpoint path status state owner lead assignee maintainer deadline "
+    "release_date launch_date due_date start_date end_date date time priority database db framework license price "
+    "budget size limit timeout password_policy indentation package_manager formatter linter editor shell os "
+    "region environment color colour capital mode level model rule line_length naming_style quote_style is "
+)
+FUNCTIONAL: Final = frozenset(_ONE_AT_A_TIME.split())
+"""Predicates with one object at a time; of all others objects accumulate."""
+_SPACES = re.compile(r"[\s_-]+")
+_ENDS = " \t\n.,;:!?\"'`()[]{}。，；：！？「」“”‘’"
+_ARTICLE = re.compile(r"^(?:the|a|an|our|my|your|this|that) ", re.IGNORECASE)
+
+
+def key(text: str) -> str:
+    """Normalise what is shown as written: NFKC, case, white space, outer punctuation, a leading article."""
+    folded = _SPACES.sub(" ", unicodedata.normalize("NFKC", text)).strip(_ENDS).casefold()
+    return _ARTICLE.sub("", folded)
+
+
+def predicate_key(text: str) -> str:
+    """Normalise a predicate: words joined by `_`."""
+    return key(text).replace(" ", "_")
+
+
+def slot_of(statement: Statement) -> str:
+    """Name the slot of a statement: who may see it, subject and predicate (a digest)."""
+    where = {"session": statement.session_id, "channel": statement.channel_id or statement.session_id}
+    parts = (
+        statement.scope,
+        where.get(statement.scope, ""),
+        statement.kind if statement.kind in ("instruction", "event") else "",
+        key(statement.subject),
+        predicate_key(statement.predicate),
+    )
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:20]
+
+
+def is_functional(predicate: str) -> bool:
+    """Whether a predicate has one object at a time."""
+    return predicate_key(predicate) in FUNCTIONAL
+
+
+def derive(statements: Iterable[Statement]) -> list[Fact]:
+    """Return the facts that follow from the statements of one slot, in the order of valid time.
+
+    Ids are digests of slot, object and the start of the interval; `version` and `recorded_at` are the store's to set.
+    """
+    ordered = sorted(statements, key=_order)
+    if not ordered:
+        return []
+    spans = _functional(ordered) if is_functional(ordered[0].predicate) else _accumulating(ordered)
+    return [_fact(span) for span in spans]
+
+
+@dataclass(slots=True)
+class _Span:
+    """A stretch of valid time in which one object holds, with the statements that say so."""
+
+    object_key: str
+    first: Statement
+    valid_from: int
+    valid_to: int | None
+    support: list[Statement]
+    against: list[Statement]
+    contested: bool = False
+    superseded: _Span | None = None
+
+
+def _order(statement: Statement) -> tuple[int, int, str, str, int, str]:
+    return (
+        statement.valid_from,
+        ("assert", "prefer", "end").index(statement.verb),
+        key(statement.object),
+        statement.memory or "",
+        statement.at,
+        statement.object,
+    )
+
+
+def _functional(ordered: Sequence[Statement]) -> list[_Span]:
+    """One object at a time: each later one closes the former; ties stay side by side, contested."""
+    spans: list[_Span] = []
+    open_spans: list[_Span] = []
+    for statement in ordered:
+        own = key(statement.object)
+        if statement.verb == "end":
+            _close([span for span in open_spans if span.object_key == own or not own], statement.valid_from)
+        elif statement.verb == "prefer":
+            _prefer(spans, open_spans, statement)
+        else:
+            same = next((span for span in open_spans if span.object_key == own), None)
+            if same is not None and len(open_spans) == 1:
+                same.support.append(statement)
+            elif open_spans and open_spans[0].valid_from == statement.valid_from:
+                spans.append(_tied(open_spans, same, statement)) if same is None else same.support.append(statement)
+            else:
+                fresh = _opened(statement)
+                for span in open_spans:
+                    if span.object_key != own:
+                        span.superseded = fresh
+                _close(open_spans, statement.valid_from)
+                open_spans[:] = [fresh]
+                spans.append(fresh)
+        open_spans[:] = [span for span in open_spans if span.valid_to is None or span.valid_to > statement.valid_from]
+    return spans
+
+
+def _accumulating(ordered: Sequence[Statement]) -> list[_Span]:
+    """Objects stand side by side; an end closes its own object only."""
+    spans: list[_Span] = []
+    current: dict[str, _Span] = {}
+    for statement in ordered:
+        own = key(statement.object)
+        span = current.get(own)
+        if span is not None and span.valid_to is not None and span.valid_to <= statement.valid_from:
+            span = None
+        if statement.verb == "end":
+            _close([span] if span else [], statement.valid_from)
+        elif span is not None:
+            span.support.append(statement)
+        else:
+            current[own] = _opened(statement)
+            spans.append(current[own])
+    return spans
+
+
+def _opened(statement: Statement) -> _Span:
+    return _Span(key(statement.object), statement, statement.valid_from, statement.valid_to, [statement], [])
+
+
+def _tied(open_spans: list[_Span], same: _Span | None, statement: Statement) -> _Span:
+    """Two objects at the very same valid time: no rule decides."""
+    fresh = _opened(statement)
+    fresh.contested = True
+    for span in open_spans:
+        span.contested = True
+        span.against.append(statement)
+        fresh.against += span.support
+    open_spans.append(fresh)
+    return fresh
+
+
+def _close(spans: Sequence[_Span], at: int) -> None:
+    for span in spans:
+        if span.valid_to is None or span.valid_to > at:
+            span.valid_to = at
+
+
+def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -> None:
+    """A person settled it: what was preferred holds, the others end where they began to be doubted."""
+    own = key(statement.object)
+    winner = next((span for span in open_spans if span.object_key == own), None)
+    if winner is None:
+        winner = _opened(statement)
+        spans.append(winner)
+        open_spans.append(winner)
+    winner.support.append(statement)
+    winner.contested = False
+    for span in open_spans:
+        if span is not winner:
+            span.contested = False
+            span.superseded = winner
+    _close([span for span in open_spans if span is not winner], statement.valid_from)
+
+
+def _fact(span: _Span) -> Fact:
+    first = span.first
+    return Fact(
+        id=_id(span),
+        version=1,
+        slot=slot_of(first),
+        kind=first.kind,
+        subject=first.subject,
+        predicate=predicate_key(first.predicate),
+        object=first.object,
+        valid_from=span.valid_from,
+        valid_to=span.valid_to,
+        belief=_belief(span),
+        veracity=max((each.veracity for each in span.support), key=trust.VERACITY.__getitem__),
+        contested=span.contested,
+        superseded_by=None if span.superseded is None else _id(span.superseded),
+        scope=first.scope,
+        session_id=first.session_id,
+        channel_id=first.channel_id,
+        recorded_at=0,
+        sources=tuple(
+            dict.fromkeys(
+                Source(each.memory, each.version or 1, each.start or 0, each.stop or 0)
+                for each in span.support
+                if each.memory is not None
+            )
+        ),
+    )
+
+
+def _id(span: _Span) -> str:
+    parts = (slot_of(span.first), span.object_key, str(span.valid_from))
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
+
+
+def _belief(span: _Span) -> float:
+    """Noisy-or over independent sources, each its confidence times the weight of its veracity; what speaks against
+    it counts half as much against. A person's preference settles it."""
+    if any(each.verb == "prefer" for each in span.support):
+        return 0.99
+    return round(_together(span.support) * (1 - 0.5 * _together(span.against)), 6)
+
+
+def _together(statements: Sequence[Statement]) -> float:
+    """Statements of one memory count once, by the best of them."""
+    best: dict[str, float] = {}
+    for number, each in enumerate(statements):
+        weight = min(0.98, each.confidence * trust.VERACITY[each.veracity])
+        source = each.memory or f"person {number}"
+        best[source] = max(best.get(source, 0.0), weight)
+    doubt = 1.0
+    for weight in best.values():
+        doubt *= 1 - weight
+    return 1 - doubt

@@ -1,0 +1,124 @@
+"""What is known: statements, and the facts that are derived from them.
+
+A *statement* is evidence: who said what of a subject, when it was so, and where it stands. A *fact* is what follows
+from all statements of one slot: an interval of valid time with a belief. Times are UTC milliseconds; valid time says
+when it was so, recorded time when we knew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from mnemopi.model.interval import iso
+
+FactKind: TypeAlias = Literal["fact", "preference", "instruction", "event", "relation", "identity"]
+KINDS: Final[tuple[FactKind, ...]] = ("fact", "preference", "instruction", "event", "relation", "identity")
+Verb: TypeAlias = Literal["assert", "end", "prefer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a text says, as the rules or an LLM read it: `start` and `stop` are where in the text it stands."""
+
+    kind: FactKind
+    subject: str
+    predicate: str
+    object: str
+    start: int
+    stop: int
+    confidence: float = 0.8
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One piece of evidence in a slot. `memory` is its source, None where a person stated it directly."""
+
+    verb: Verb
+    kind: FactKind
+    subject: str
+    predicate: str
+    object: str
+    at: int
+    valid_from: int
+    valid_to: int | None = None
+    confidence: float = 0.8
+    veracity: str = "stated"
+    scope: str = "bank"
+    session_id: str = "default"
+    channel_id: str | None = None
+    author_id: str | None = None
+    memory: str | None = None
+    version: int | None = None
+    start: int | None = None
+    stop: int | None = None
+    origin: str = "rule"
+    rowkey: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a fact rests on: a memory at a version, and the span of it that says so."""
+
+    memory: str
+    version: int
+    start: int
+    stop: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Render the source for programs."""
+        return {"memory": self.memory, "version": self.version, "span": [self.start, self.stop]}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One version of a fact: what holds from `valid_from` until `valid_to` (None: still), and how far to believe it."""
+
+    id: str
+    version: int
+    slot: str
+    kind: FactKind
+    subject: str
+    predicate: str
+    object: str
+    valid_from: int
+    valid_to: int | None
+    belief: float
+    veracity: str
+    contested: bool
+    superseded_by: str | None
+    scope: str
+    session_id: str
+    channel_id: str | None
+    recorded_at: int
+    retired_at: int | None = None
+    sources: Sequence[Source] = ()
+    rowkey: int = 0
+
+    @property
+    def text(self) -> str:
+        """The fact as a line of words."""
+        return f"{self.subject} {self.predicate.replace('_', ' ')} {self.object}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Render the fact for programs."""
+        return {
+            "id": self.id,
+            "version": self.version,
+            "kind": self.kind,
+            "subject": self.subject,
+            "predicate": self.predicate,
+            "object": self.object,
+            "content": self.text,
+            "valid_from": iso(self.valid_from),
+            "valid_to": None if self.valid_to is None else iso(self.valid_to),
+            "belief": round(self.belief, 4),
+            "veracity": self.veracity,
+            "contested": self.contested,
+            "superseded_by": self.superseded_by,
+            "scope": self.scope,
+            "sources": [source.as_dict() for source in self.sources],
+        }
