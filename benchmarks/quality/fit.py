@@ -38,6 +38,13 @@ FITTED = {
     "coverage": (0.0, 0.5),
     "meaning": (0.02, 0.16),
 }
+STRANGERS = {
+    "cmrc2018": "madial_zh",
+    "madial_zh": "cmrc2018",
+    "madial_en": "memorycode_dev",
+    "memorycode_dev": "realmem_fact_dev",
+}
+"""Where a set's questions have no answer; those of the other sets have none in another group of their own set."""
 FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
 THRESHOLDS = (0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
@@ -76,9 +83,9 @@ def samples(names: Sequence[str], foreign: bool = False) -> Iterable[Sample]:
     """Lay out the sampled questions of sets; `foreign` puts each question to another group than its own."""
     for name in names:
         groups, queries = sets.load(name)
+        if foreign and name in STRANGERS:
+            groups = sets.load(STRANGERS[name])[0]
         others = sorted(groups)
-        if foreign and len(others) < 2:
-            continue
         queries = random.Random(SEED).sample(queries, min(MOST, len(queries)))
         for label, embedder in (("none", None), ("static", StaticEmbedder())):
             indexed: dict[str, harness.Group] = {}
@@ -86,7 +93,7 @@ def samples(names: Sequence[str], foreign: bool = False) -> Iterable[Sample]:
             for query in queries:
                 where = query.group
                 if foreign:
-                    where = others[(others.index(where) + 1) % len(others)]
+                    where = others[(others.index(where) + 1 if where in others else len(asked)) % len(others)]
                 if where not in indexed:
                     indexed[where] = harness.Group(groups[where], embedder)
                 asked.append(harness.ask(indexed[where], query))
@@ -172,13 +179,8 @@ def fit_belief(names: Sequence[str]) -> None:
     calibration = Calibration(**{name: float(value) for name, value in zip(FEATURES, fitted, strict=True)})
     print(f"{'':38s}{'error':>8s}{'gold':>8s}{'belief':>8s}   lost / refused at " + "  ".join(map(str, THRESHOLDS)))
     for name in [*names, sets.MEASURED_ONLY]:
-        for own, other in zip(samples([name]), _padded(samples([name], foreign=True)), strict=False):
+        for own, other in zip(samples([name]), samples([name], foreign=True), strict=True):
             _reliability(own, other, calibration)
-
-
-def _padded(found: Iterable[Sample]) -> Iterable[Sample | None]:
-    yield from found
-    yield from (None, None)
 
 
 def _beliefs(asked: harness.Asked) -> list[tuple[list[float], bool]]:
@@ -213,24 +215,20 @@ def _logistic(rows: np.ndarray, labels: np.ndarray, shares: np.ndarray) -> np.nd
         active &= ~negative
 
 
-def _reliability(own: Sample, other: Sample | None, calibration: Calibration) -> None:
+def _reliability(own: Sample, other: Sample, calibration: Calibration) -> None:
     bests, places, truths = [], [], []
     for asked in own.asked:
         ranked = scoring.rank(asked.question, asked.candidates, calibration=calibration)[:10]
         bests.append(ranked[0][1].score if ranked else 0.0)
         places += [explanation.score for _, explanation in ranked]
         truths += [asked.ids[place] in asked.gold for place, _ in ranked]
-    foreign = [
-        max(
-            (hit.score for _, hit in scoring.rank(asked.question, asked.candidates, calibration=calibration)), default=0
-        )
-        for asked in (other.asked if other else [])
-    ]
+    strange = [scoring.rank(each.question, each.candidates, calibration=calibration)[:1] for each in other.asked]
+    foreign = [ranked[0][1].score if ranked else 0.0 for ranked in strange]
     cells = []
     for threshold in THRESHOLDS:
         lost = sum(best < threshold for best in bests) / len(bests)
-        refused = f"{sum(best < threshold for best in foreign) / len(foreign):.2f}" if foreign else "-"
-        cells.append(f"{lost:.2f}/{refused}")
+        refused = sum(best < threshold for best in foreign) / len(foreign)
+        cells.append(f"{lost:.2f}/{refused:.2f}")
     error = _calibration_error(np.array(places), np.array(truths, float))
     label = f"{own.name} {own.embedder}"
     print(f"{label:38s}{error:8.3f}{np.mean(truths):8.3f}{np.mean(places):8.3f}   " + "  ".join(cells))

@@ -12,22 +12,22 @@ class Weights:
 
     # BM25: saturation, length normalisation, and the length (terms) below which shortness earns nothing
     k1: float = 1.2
-    b: float = 0.75
-    least_length: float = 20.0
+    b: float = 0.8
+    least_length: float = 25.0
 
     # Words beyond the text's own, by how short it is (a logistic of the logarithm of its length in terms)
     short_middle: float = 35.0
-    short_width: float = 0.5
+    short_width: float = 0.45
     context: float = 0.9
     before: float = 0.05
     around: float = 0.2
     answer: float = 0.2
     asking: float = 0.05
 
-    coverage: float = 0.1
+    coverage: float = 0.15
     speaker: float = 0.25
     speaker_floor: float = 0.4
-    meaning: float = 0.06
+    meaning: float = 0.07
     foreign: float = 0.25
     when: float = 0.2
     exact: float = 1.5
