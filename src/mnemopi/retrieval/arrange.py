@@ -64,18 +64,17 @@ def _apart(ranked: Ranked, top_k: int) -> tuple[list[_Judged], list[_Judged]]:
 
 def _marginal(ranked: Ranked, top_k: int, balance: float) -> list[_Judged]:
     """Maximal marginal relevance (Carbonell and Goldstein 1998), with Jaccard over terms as similarity."""
-    left = [(each, frozenset(each[0].shadow.split())) for each in ranked]
-    chosen: list[tuple[_Judged, frozenset[str]]] = []
+    terms = [frozenset(row.shadow.split()) for row, _ in ranked]
+    nearest = [0.0] * len(ranked)
+    left = list(range(len(ranked)))
+    chosen: list[int] = []
     while left and len(chosen) < top_k:
-
-        def worth(item: tuple[_Judged, frozenset[str]]) -> float:
-            nearest = max((_alike(item[1], other) for _, other in chosen), default=0.0)
-            return balance * item[0][1].score - (1 - balance) * nearest
-
-        best = max(left, key=worth)
+        best = max(left, key=lambda place: balance * ranked[place][1].score - (1 - balance) * nearest[place])
         left.remove(best)
         chosen.append(best)
-    return [each for each, _ in chosen]
+        for place in left:
+            nearest[place] = max(nearest[place], _alike(terms[place], terms[best]))
+    return [ranked[place] for place in chosen]
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

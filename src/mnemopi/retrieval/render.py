@@ -23,6 +23,8 @@ _PARTS: Final = 12
 _PLACES: Final = 60
 """Places looked at of each part that is wanted, and (below) of all after one place."""
 _AHEAD: Final = 40
+_ROOMY: Final = 40
+"""From this many characters on, some of what stands before the match is shown, too."""
 _LEAST: Final = 3
 """Characters that a span with a mark at each end takes."""
 _JOINER: Final = "\u200d"
@@ -42,7 +44,8 @@ def window(text: str, wanted: Mapping[str, float], limit: int, anchor: int = 0) 
         return 0, limit - 1
     room = limit - 2
     start = _densest(_places(text, wanted), wanted, room * 3 // 4, anchor)
-    start = max(0, min(start - room // 8, len(text) - room))
+    lead = room // 8 if room >= _ROOMY else 0
+    start = max(0, min(start - lead, len(text) - room))
     if start <= 1:
         return _whole(text, 0, limit - 1)
     if start + room >= len(text):

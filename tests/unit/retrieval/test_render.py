@@ -52,7 +52,7 @@ def test_no_limit_is_too_small_to_be_kept(word: str, limit: int) -> None:
 
 
 def test_marks_stand_only_where_something_is_left_out() -> None:
-    assert shown(SENTENCE, ["quick"], 30) == SENTENCE[:29] + "…"
+    assert shown(SENTENCE, ["quick"], 45) == SENTENCE[:44] + "…"
     assert shown(SENTENCE, ["sun"], 30) == "…" + SENTENCE[-29:]
 
 
