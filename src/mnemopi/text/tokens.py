@@ -18,7 +18,7 @@ import re
 import threading
 import unicodedata
 from operator import add
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 import Stemmer
 
@@ -57,7 +57,15 @@ _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _MIXED = re.compile(r"(?=.*\d)(?=.*[^\W\d_])")
 _JOINED = re.compile(r"\w[_./:@~\\]\w|^--?[A-Za-z]|^_|[+\#_]$|::|->|^\#")
 
-_known: dict[str, _Terms] = {}
+
+class _Pieces(dict[str, _Terms]):
+    """The terms of pieces seen lately; a piece that is not there is analysed."""
+
+    def __missing__(self, piece: str) -> _Terms:
+        return _learn(piece)
+
+
+_known = _Pieces()
 _words: dict[str, _Terms] = {}
 
 
@@ -129,14 +137,14 @@ def _terms(text: str) -> list[str]:
 def _analyse(text: str) -> list[_Terms]:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    pieces = text.split()
-    pairs = list(map(_known.get, pieces))
-    if None not in pairs:
-        return cast("list[_Terms]", pairs)
-    return [pair or _learn(piece) for piece, pair in zip(pieces, pairs, strict=True)]
+    return list(map(_known.__getitem__, text.split()))
 
 
 def _learn(piece: str) -> _Terms:
+    if piece.islower() and piece.isascii() and piece.isalpha():
+        pair = _words.get(piece) or _word(piece)
+        _remember(piece, pair)
+        return pair
     content: list[str] = []
     functions: list[str] = []
     if piece.isascii():
@@ -148,11 +156,16 @@ def _learn(piece: str) -> _Terms:
             else:
                 _add_words(run[0], content, functions)
     pair = " ".join(content), " ".join(functions)
-    if len(content) < 2 and len(piece) <= _LONGEST_REMEMBERED:  # names and runs seldom come twice: keep the room
+    if len(content) < 2:  # names and runs seldom come twice: keep the room
+        _remember(piece, pair)
+    return pair
+
+
+def _remember(piece: str, pair: _Terms) -> None:
+    if len(piece) <= _LONGEST_REMEMBERED:
         if len(_known) >= _REMEMBERED:
             _known.clear()
         _known[piece] = pair
-    return pair
 
 
 def _add_grams(run: str, content: list[str], functions: list[str]) -> None:

@@ -140,7 +140,7 @@ def test_forgetting_pieces_seen_before_changes_nothing(monkeypatch: pytest.Monke
     text = "deploying parseConfig_v2, the cluster on 部署 cafés"
     before = tokens.shadow(text)
     monkeypatch.setattr(tokens, "_REMEMBERED", 1)
-    monkeypatch.setattr(tokens, "_known", {})
+    monkeypatch.setattr(tokens, "_known", tokens._Pieces())
     monkeypatch.setattr(tokens, "_words", {})
     assert tokens.shadow(text) == before
     assert len(tokens._known) <= 1
