@@ -128,7 +128,7 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
     "mnemopi",
     cls=Program,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"max_content_width": 100},
     examples=(
         'mnemopi store "The staging database moves to Frankfurt on 3 March"',
         'mnemopi recall "where is the staging database?"',

@@ -46,7 +46,7 @@ class Command(click.Command):
     """A command with the options of everywhere and examples in its help."""
 
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **given: Any) -> None:
-        super().__init__(*arguments, **given)
+        super().__init__(*arguments, **{**given, "add_help_option": False})
         self.examples = tuple(examples)
         self.params += _options()
 
@@ -63,7 +63,7 @@ class Group(click.Group):
     def __init__(self, *arguments: Any, examples: Sequence[str] = (), **given: Any) -> None:
         given.setdefault("no_args_is_help", False)
         given.setdefault("subcommand_metavar", "COMMAND [ARGS]...")
-        super().__init__(*arguments, **given)
+        super().__init__(*arguments, **{**given, "add_help_option": False})
         self.examples = tuple(examples)
         self.params += _options()
 
@@ -86,7 +86,12 @@ def _options() -> list[click.Parameter]:
     def option(*names: str, **given: Any) -> Everywhere:
         return Everywhere(names, expose_value=False, callback=_keep, is_eager=True, **given)
 
+    # In place of click's own, which loads translations to word itself, each time a command runs.
+    helped = click.Option(
+        ["-h", "--help"], is_flag=True, expose_value=False, callback=_show_help, is_eager=True, help="Show this help."
+    )
     return [
+        helped,
         option("--bank", metavar="NAME", help="Work on this bank."),
         option("--session", metavar="ID", help="The session that acts."),
         option("--db", metavar="FILE", help="File of the default bank; other banks lie beside it."),
@@ -109,6 +114,12 @@ def _options() -> list[click.Parameter]:
         option("--config", "config_file", metavar="FILE", help="Read this configuration file."),
         option("--debug", is_flag=True, default=None, help="Show the trace of an unexpected error."),
     ]
+
+
+def _show_help(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(context.get_help())
+        context.exit()
 
 
 def _keep(context: click.Context, option: click.Parameter, value: Any) -> None:
