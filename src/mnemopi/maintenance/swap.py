@@ -6,6 +6,7 @@ Whatever fails on the way leaves the bank as it was. Which file may take the pla
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -117,10 +118,13 @@ def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now
     try:
         with opened.transaction():
             opened.meta.set("name", store.name)
-            for id, at in tombstones:
-                if not opened.memories.is_buried(id):
-                    forgotten += opened.memories.erase(id, at, opened.tombstone_key()) > 0
+            # From here the copy goes its own way: its next events are not those that the former file wrote.
+            opened.meta.set("writer", secrets.token_hex(8))
             opened.journal.append([Event(now, "restored")])
+            for id, at in tombstones:
+                if not opened.memories.is_buried(id) and opened.memories.erase(id, at, opened.tombstone_key()):
+                    opened.journal.append([Event(now, "forgot", id)])
+                    forgotten += 1
             opened.meta.set(PENDING_ERASURE, "0")
         memories = opened.memories.count()
         opened.finish_erasure()

@@ -15,19 +15,20 @@ from mnemopi.storage.sqlite import SqliteConnection
 
 
 class Introduction(NamedTuple):
-    """What a file says of itself: the bank's id and name, when it was made (UTC ms) and who writes its journal."""
+    """What a file says of itself: the bank's id and name, when it was made (UTC ms), and how much it holds.
+
+    `memories` are live ones, `ever` counts those that were forgotten, too.
+    """
 
     bank: str
     name: str
     created_at: int
-    writer: str | None
     memories: int
     ever: int
 
     def is_kin_of(self, other: Introduction) -> bool:
         """Whether both are copies of one bank: a default bank elsewhere has the same id, but another making."""
-        same_writer = self.writer == other.writer or None in (self.writer, other.writer)
-        return (self.bank, self.created_at) == (other.bank, other.created_at) and same_writer
+        return (self.bank, self.created_at) == (other.bank, other.created_at)
 
 
 def name_of(path: Path) -> str | None:
@@ -54,8 +55,8 @@ def peek(path: Path) -> Introduction:
         rows = connection.all(sql.introduction)
         if len(rows) != 1 or rows[0][2] is None:
             raise CorruptError(f"{path} holds no bank", hint="name another file")
-        bank, name, created_at, writer = rows[0]
+        bank, name, created_at = rows[0]
         live = int(connection.all(sql.count_live, {"bank": bank})[0][0])
-        return Introduction(bank, name or bank, int(created_at), writer, live, Inventory(connection, bank, sql).ever())
+        return Introduction(bank, name or bank, int(created_at), live, Inventory(connection, bank, sql).ever())
     finally:
         connection.close()

@@ -189,6 +189,7 @@ def test_what_was_forgotten_since_stays_forgotten(opened: Opened, tmp_path: Path
     assert (done.memories, done.forgotten) == (1, 1)
     again = opened()
     assert contents(again) == {"harmless"} and again.memories.is_buried(secret)
+    assert [event.verb for event in again.journal.history(secret)] == ["remembered", "forgot"]
     again.close()
     assert b"zebra" in made.path.read_bytes()
     assert not any(b"zebra" in path.read_bytes() for path in (tmp_path / "data").iterdir())
@@ -321,6 +322,21 @@ def test_a_damaged_file_is_kept_byte_by_byte_and_replaced(
     done = backup.restore(store, made.path, NOW)
     assert done.kept.read_bytes() == damaged
     assert contents(opened()) == {"one"}
+
+
+def test_the_journal_goes_on_under_another_writer_and_older_backups_are_still_of_this_bank(
+    opened: Opened, tmp_path: Path
+) -> None:
+    store = opened()
+    add(store, "one")
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    add(store, "two")
+    backup.restore(store, made.path, NOW)
+    again = opened()
+    add(again, "three", now=NOW + 1)
+    last = [(event.verb, event.seq) for event in again.inventory.events(("", 0), 99) if event.at > NOW]
+    assert last == [("remembered", 2)]
+    assert made.path.name in backup.holding(tmp_path / "b", again, NOW)
 
 
 # -- what still holds erased bytes

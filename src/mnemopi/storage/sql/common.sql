@@ -215,16 +215,6 @@ AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = :bank AND m.author_id = :i
 -- Read memories in the order in which they were recorded.
 SELECT {columns} FROM memory m WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 
--- name: whole_memories
--- Read memories with all their versions, in the order in which each was first recorded, after a row key.
-SELECT {columns} FROM (
-    SELECT f.rowkey, f.id FROM memory f
-    WHERE f.bank = :bank AND f.rowkey > :after
-    AND NOT EXISTS (SELECT 1 FROM memory e WHERE e.bank = f.bank AND e.id = f.id AND e.version < f.version)
-    ORDER BY f.rowkey LIMIT :limit
-  ) p CROSS JOIN memory m ON m.bank = :bank AND m.id = p.id
-ORDER BY p.rowkey, m.version
-
 -- name: versions_of
 -- Read all versions of given memories, the oldest of each first.
 SELECT {columns} FROM json_each(:ids) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value
@@ -308,9 +298,8 @@ VALUES (:bank, :writer, :seq, :at, :verb, :memory, :version, :actor, :reason) ON
 SELECT max(at), count(*) FILTER (WHERE at > :since) FROM event WHERE bank = :bank
 
 -- name: introduction
--- Read what a file says of itself: the id, name, making and writer of its bank.
-SELECT bank, max(value) FILTER (WHERE name = 'name'), max(value) FILTER (WHERE name = 'created_at'),
-  max(value) FILTER (WHERE name = 'writer')
+-- Read what a file says of itself: the id, name and making of its bank.
+SELECT bank, max(value) FILTER (WHERE name = 'name'), max(value) FILTER (WHERE name = 'created_at')
 FROM meta GROUP BY bank
 
 -- name: get_meta

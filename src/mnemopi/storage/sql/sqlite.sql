@@ -44,6 +44,16 @@ WHERE {admitted} LIMIT :limit
 -- Count the versions that hold each term.
 SELECT term, doc FROM search_terms WHERE term IN (SELECT value FROM json_each(:terms))
 
+-- name: whole_memories
+-- Read memories with all their versions, in the order in which each was first recorded, after a row key.
+SELECT {columns} FROM (
+    -- NOT INDEXED walks the table by row key; through an index, each page would sort all that follows.
+    SELECT f.rowkey, f.id FROM memory f NOT INDEXED WHERE f.bank = :bank AND f.rowkey > :after
+    AND NOT EXISTS (SELECT 1 FROM memory e WHERE e.bank = f.bank AND e.id = f.id AND e.version < f.version)
+    ORDER BY f.rowkey LIMIT :limit
+  ) p CROSS JOIN memory m ON m.bank = :bank AND m.id = p.id
+ORDER BY p.rowkey, m.version
+
 -- name: count_search
 -- Count indexed versions, those without a row, and rows that are not indexed.
 SELECT (SELECT count(*) FROM search_content),
