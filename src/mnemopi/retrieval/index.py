@@ -26,6 +26,7 @@ _STEP: Final = 8192
 _PASSAGE_BITS: Final = 20
 _MARGIN: Final = 4
 _SAMPLE: Final = 512
+_LEAST_DEVIATION: Final = 0.01
 _ROW: Final = 1 << _PASSAGE_BITS
 
 
@@ -65,11 +66,14 @@ class VectorIndex:
         return self.measured(query, sorted({id >> _PASSAGE_BITS for id in ids}))[:count]
 
     def background(self, query: Matrix) -> tuple[float, float] | None:
-        """Return mean and deviation of the query's cosine to a sample of the bank; None where there are no vectors."""
+        """Return mean and deviation of the query's cosine to a sample of the bank; None where there are no vectors.
+
+        The deviation is at least .01, so that texts which are all alike do not make one other stand out beyond measure.
+        """
         if self._sample is None:
             return None
         cosines = self._sample @ query
-        return float(cosines.mean()), float(cosines.std())
+        return float(cosines.mean()), max(float(cosines.std()), _LEAST_DEVIATION)
 
     def _nearest(self, query: Matrix, count: int, allowed: Sequence[int] | None) -> list[int]:
         import numpy as np  # noqa: PLC0415 -- heavy, and only needed with vectors
@@ -248,9 +252,9 @@ class _Bits:
 
         rows, ids = self._all.chosen(allowed)
         apart = np.bitwise_count(rows ^ np.packbits(query > 0)).sum(axis=1, dtype=np.int32)
-        few = _best(-apart.astype(np.float32), np.arange(len(ids)), count * 4)
+        few = _best(-apart.astype(np.float32), np.arange(len(ids)), count * 8)
         signs = np.unpackbits(rows[few], axis=1, count=self._dimensions).astype(np.float32) * 2 - 1
-        return _best(signs @ query, ids[few], count)
+        return _best(signs @ query, ids[few], count * 2)  # a bit tells less, so more are measured exactly
 
 
 def _best(scores: npt.NDArray[np.float32], ids: Ids, count: int) -> Ids:

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemopi.config import RecallConfig
 from mnemopi.model.hit import Explanation
 from mnemopi.model.memory import Identity
 from mnemopi.retrieval.arrange import MOST_ALIKE, Ranked, arrange
 from mnemopi.retrieval.profiles import Options
+from mnemopi.settings import RecallConfig
 from mnemopi.storage.memories import Candidate
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from mnemopi.config import RecallConfig
 from mnemopi.errors import UsageError
 from mnemopi.model.memory import Identity
 from mnemopi.retrieval import profiles
 from mnemopi.retrieval.profiles import Options
+from mnemopi.settings import RecallConfig
 from mnemopi.text import dates
 
 CONFIG = RecallConfig()
