@@ -211,10 +211,6 @@ INSERT INTO author (bank, id) VALUES (:bank, :id) ON CONFLICT DO NOTHING
 DELETE FROM author WHERE bank = :bank AND id = :id
 AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = :bank AND m.author_id = :id)
 
--- name: page
--- Read memories in the order in which they were recorded.
-SELECT {columns} FROM memory m WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
-
 -- name: versions_of
 -- Read all versions of given memories, the oldest of each first.
 SELECT {columns} FROM json_each(:ids) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value
@@ -341,19 +337,6 @@ INSERT INTO vector (bank, rowkey, passage, model, data)
 SELECT :bank, :rowkey, :passage, :model, :data FROM memory WHERE rowkey = :rowkey
 ON CONFLICT (bank, rowkey, passage, model) DO NOTHING
 
--- name: without_vector
--- List versions after a row key that lack a vector of the model, with what is embedded.
-SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m
-WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
-AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
-ORDER BY m.rowkey LIMIT :limit
-
--- name: count_without_vector
--- Count the versions in force after a row key that lack a vector of the model.
-SELECT count(*), min(m.recorded_at) FROM memory m
-WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
-AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
-
 -- name: passages_of
 -- Read the passages of a version.
 SELECT number, start, stop FROM passage WHERE bank = :bank AND rowkey = :rowkey ORDER BY number
@@ -383,11 +366,6 @@ SELECT length(data) FROM vector WHERE bank = :bank AND model = :model LIMIT 1
 -- name: drop_model
 -- Erase the vectors of a model that has been replaced.
 DELETE FROM vector WHERE bank = :bank AND data IS NOT NULL AND model = :model
-
--- name: all_searchable
--- List versions after a row key with the text that search sees.
-SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m
-WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 
 -- name: orphans
 -- Count vectors, passages and occurrences whose memory is gone.

@@ -1,4 +1,5 @@
 -- What SQLite says in its own way: full text, sequences, pragmas. Same layout as common.sql.
+-- NOT INDEXED where rows are read in the order of their keys: an index on the bank would have them sorted again.
 
 -- fragment: body
 c.c0
@@ -21,10 +22,6 @@ UPDATE search SET body = :body WHERE rowid = :rowkey
 -- name: erase_search
 -- Take a version out of the full-text index.
 DELETE FROM search WHERE rowid = :rowkey
-
--- name: copy_search
--- Index a new version as the one before.
-INSERT INTO search (rowid, body) SELECT :new, c0 FROM search_content WHERE id = :old
 
 -- name: lexical
 -- Find memories by their terms, the best by BM25 first; filters are asked lazily, in rank order.
@@ -72,6 +69,13 @@ INSERT INTO search (search, rank) VALUES ('integrity-check', 1)
 -- Build the full-text index anew from its content.
 INSERT INTO search (search) VALUES ('rebuild')
 
+-- name: signposts_to_nothing
+-- Find a word by which the full-text index finds its pages, although no text has a word that begins so any more.
+SELECT 1 FROM search_idx i WHERE length(i.term) > 4 AND NOT EXISTS (
+  SELECT 1 FROM search_terms t WHERE t.term >= CAST(substr(i.term, 2) AS TEXT)
+    AND t.term < CAST(substr(i.term, 2) AS TEXT) || char(1114111)
+) LIMIT 1
+
 -- name: set_search_option
 -- Set an option of the full-text index.
 INSERT INTO search (search, rank) VALUES (:option, :value)
@@ -100,10 +104,6 @@ ROLLBACK
 -- Move the write-ahead log into the file and cut it to nothing.
 PRAGMA wal_checkpoint(TRUNCATE)
 
--- name: set_up
--- Prepare a connection.
-PRAGMA foreign_keys = ON
-
 -- name: durable
 -- Acknowledge only what is on disk.
 PRAGMA synchronous = FULL
@@ -128,6 +128,24 @@ PRAGMA user_version
 -- Have SQLite check the file.
 PRAGMA integrity_check(20)
 
--- name: data_version
--- Read the number that changes when another connection writes.
-PRAGMA data_version
+-- name: without_vector
+-- List versions after a row key that lack a vector of the model, with what is embedded.
+SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m NOT INDEXED
+WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
+AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
+ORDER BY m.rowkey LIMIT :limit
+
+-- name: count_without_vector
+-- Count the versions in force after a row key that lack a vector of the model.
+SELECT count(*), min(m.recorded_at) FROM memory m NOT INDEXED
+WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
+AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
+
+-- name: all_searchable
+-- List versions after a row key with the text that search sees.
+SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m NOT INDEXED
+WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
+
+-- name: page
+-- Read memories in the order in which they were recorded.
+SELECT {columns} FROM memory m NOT INDEXED WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
