@@ -74,5 +74,5 @@ class Calibration:
 WEIGHTS: Final = Weights()
 CALIBRATION: Final = Calibration()
 CONTEXT_BELIEF: Final = 0.03
-"""A threshold on the score that loses 3 in 100 of the questions that have an answer, and refuses a quarter of those that
-have none (LoCoMo, without vectors); .05 loses 1 in 10 and refuses three quarters."""
+"""A threshold on the score that loses 3 in 100 of the questions that have an answer, and refuses a quarter of those
+that have none (LoCoMo, without vectors); .05 loses 1 in 10 and refuses three quarters."""
