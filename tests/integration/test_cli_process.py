@@ -137,6 +137,23 @@ def test_a_reader_that_goes_away_is_no_error_to_talk_about(run: Any, environment
     assert process.wait(30) == 141
 
 
+def test_what_cannot_be_written_out_is_one_line(run: Any, environment: dict[str, str]) -> None:
+    run("store", "The crane stands on pier 7")
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*PYTHON, "recall", "crane"], env=environment, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert [line.split(b":")[0] for line in done.stderr.splitlines()] == [b"Error", b"Hint"]
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_do_not_stop_it(closed: str, run: Any, environment: dict[str, str]) -> None:
+    words = f'"{sys.executable}" -m mnemopi store "The crane stands on pier 7" --json {closed}'
+    assert subprocess.run(["sh", "-c", words], env=environment, capture_output=True).returncode == 0
+    assert run("recall", "crane", "--json").json["count"] == 1
+
+
 def test_an_interrupt_ends_with_130_and_says_how_much_is_committed(environment: dict[str, str], run: Any) -> None:
     process = subprocess.Popen(
         [*PYTHON, "import", "-"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE

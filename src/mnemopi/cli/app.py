@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -104,13 +105,21 @@ class Program(everywhere.Group):
 
 def _shown(error: Exception, arguments: list[str]) -> int:
     try:
-        return failures.show(error, arguments)
+        status = failures.show(error, arguments)
+        sys.stdout.flush()
+        return status
     except BrokenPipeError:
         return failures.reader_gone()
+    except OSError:  # the disk that stdout goes to is full, say: Python would try again at its end, and complain
+        failures.reader_gone()
+        return failures.known(error).exit_code
 
 
 def _speak_utf8() -> None:
     """Whatever the locale says: a memory is Unicode, and what cannot be written is no reason to fail."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115, PTH123
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
