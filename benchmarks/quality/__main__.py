@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality import harness, sets
+from benchmarks.quality import engine, harness, sets
 from mnemopi.ports import Embedder
 from mnemopi.retrieval import scoring
 
@@ -22,6 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("name", help="a set, or `all`")
     parser.add_argument("--embedder", choices=("none", "static"), default="none")
+    parser.add_argument("--pool", choices=("engine", "harness"), default="engine", help="where candidates come from")
     parser.add_argument("--log", type=Path, help="where the per-question log goes (default: benchmarks/logs)")
     options = parser.parse_args()
     try:
@@ -32,41 +33,63 @@ def main() -> int:
         print(f"skipped: {error}")
         return 0
     for name in names:
-        _measure(name, options.embedder, options.log)
+        _measure(name, options.embedder, options.pool, options.log)
     return 0
 
 
-def _measure(name: str, embedder: str, log: Path | None) -> None:
+def _measure(name: str, embedder: str, pool: str, log: Path | None) -> None:
     started = time.perf_counter()
     groups, queries = sets.load(name)
-    opened = _embedder(embedder)
-    rows = list(_rows(groups, queries, opened))
+    asked = _by_harness if pool == "harness" else _by_engine
+    rows = list(asked(groups, queries, embedder))
     ours = sets.scorer().score({row["id"]: [hit["id"] for hit in row["hits"]] for row in rows}, queries)
     plain = sets.scorer().score({row["id"]: row["bm25"] for row in rows}, queries)
     took = time.perf_counter() - started
-    print(f"\n{name}, embedder {embedder}: {len(queries)} questions in {took:.0f} s")
+    print(f"\n{name}, embedder {embedder}, pool {pool}: {len(queries)} questions in {took:.0f} s")
     print(f"{'':34s}" + "".join(f"{column:>9s}" for column in COLUMNS))
     for part, figures in ours.items():
         _line(f"{part[:26]}", figures)
         if part == "all":
             _line("  plain BM25", plain["all"])
-    path = log or sets.ROOT / "benchmarks" / "logs" / f"quality-{name}-{embedder}.jsonl"
+    if held := [_stands(row) for row in rows if "stale" in row]:
+        print(f"{'in force above stale':34s}{len(held):9d}{sum(held) / len(held):9.3f}")
+    path = log or sets.ROOT / "benchmarks" / "logs" / f"quality-{name}-{embedder}-{pool}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as lines:
         lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _rows(groups: dict[str, list[Any]], queries: list[Any], embedder: Embedder | None) -> Iterator[dict[str, Any]]:
+def _by_engine(groups: dict[str, list[Any]], queries: list[Any], embedder: str) -> Iterator[dict[str, Any]]:
+    plain: dict[str, harness.Group] = {}
+    banks = engine.Banks(groups, embedder, staged=any(query.asof is not None for query in queries))
+    try:
+        for query in queries:
+            if query.group not in plain:
+                plain[query.group] = harness.Group(groups[query.group], None)
+            yield _row(query, banks.ask(query), harness.plain(plain[query.group], query))
+    finally:
+        banks.close()
+
+
+def _by_harness(groups: dict[str, list[Any]], queries: list[Any], embedder: str) -> Iterator[dict[str, Any]]:
     indexed: dict[str, harness.Group] = {}
+    opened = _embedder(embedder)
     for query in queries:
         if query.group not in indexed:
-            indexed[query.group] = harness.Group(groups[query.group], embedder)
+            indexed[query.group] = harness.Group(groups[query.group], opened)
         group = indexed[query.group]
         asked = harness.ask(group, query)
         ranked = scoring.rank(asked.question, asked.candidates)[:20]
         hits = [{"id": asked.ids[place], **explanation.as_dict()} for place, explanation in ranked]
-        gold = {"id": query.id, "text": query.text, "category": query.category, "gold": query.gold}
-        yield gold | {"hits": hits, "bm25": harness.plain(group, query)}
+        yield _row(query, hits, harness.plain(group, query))
+
+
+def _row(query: Any, hits: list[dict[str, Any]], bm25: list[str]) -> dict[str, Any]:
+    gold = {"id": query.id, "text": query.text, "category": query.category, "gold": query.gold}
+    if stale := query.meta.get("stale"):
+        gold["stale"] = stale
+    stale = {"stale": query.meta["stale"]} if query.meta.get("stale") else {}
+    return gold | stale | {"hits": hits, "bm25": bm25}
 
 
 def _embedder(name: str) -> Embedder | None:
@@ -75,6 +98,13 @@ def _embedder(name: str) -> Embedder | None:
     from mnemopi.providers.static import StaticEmbedder
 
     return StaticEmbedder()
+
+
+def _stands(row: dict[str, Any]) -> bool:
+    """Whether what is in force ranks above all that it replaced."""
+    places = {hit["id"]: place for place, hit in enumerate(row["hits"])}
+    gold = min((places[id] for id in row["gold"] if id in places), default=None)
+    return gold is not None and all(places.get(id, gold + 1) > gold for id in row["stale"])
 
 
 def _line(label: str, figures: dict[str, float]) -> None:
