@@ -138,6 +138,7 @@ def _candidate(group: Group, place: int, admitted: np.ndarray, cosines: np.ndarr
         author=item.speaker or None,
         content=item.text,
         cosine=None if cosines is None else float(cosines[place]),
+        at=item.order,
     )
 
 

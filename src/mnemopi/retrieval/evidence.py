@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
-from mnemopi.text import language, tokens
+from mnemopi.text import intent, language, tokens
 
 _ASKS_WHEN = re.compile(
     r"^\W*(?:(?:so|and|but|do you know|tell me|remember)\W+)*(?:since |until |by )?"
@@ -23,6 +24,7 @@ _ASKS_WHEN = re.compile(
 _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
 _ROLES = frozenset(_ROLE_WORDS.split())
+_ECHOES = frozenset({"assistant", "agent", "system", "tool", "ai", "bot", "model"})
 _LONGEST_PHRASE = 80
 _MOST_TERMS = 256
 _MANY_TERMS = 24
@@ -38,7 +40,8 @@ class Question:
     be found to the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where
     it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
     question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
-    `native` says whether the embedder was made for the question's language.
+    `native` says whether the embedder was made for the question's language. `current` says that it asks for what holds
+    now; `told` are its terms without those by which it says so.
     """
 
     terms: tuple[str, ...]
@@ -51,6 +54,8 @@ class Question:
     phrase: str = ""
     background: tuple[float, float] | None = None
     native: bool = True
+    current: bool = False
+    told: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +64,8 @@ class Candidate:
 
     `before2` and `after2` stand two away; "" where there is none, or where the filter does not admit it. `content` is
     the verbatim text (needed only where the question has something to be found to the letter); `cosine` that of the
-    best passage. All others are 0 to 1; `recency` and `period` are halved with each half-life, and 0 where the question
-    asks for no time.
+    best passage; `at` its place in time among the candidates. All others are 0 to 1; `recency` and `period` are halved
+    with each half-life, and 0 where the question asks for no time.
     """
 
     shadow: str
@@ -75,6 +80,7 @@ class Candidate:
     trust: float = 0.8
     recency: float = 0.0
     period: float = 0.0
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,8 @@ class Evidence:
     BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
     beyond it (both together at most 1). `length` is in terms. `speaker` is 1 where the question names this text's
-    author, -1 where it names another, else 0. `meaning` is the cosine in deviations from the background.
+    author, -1 where it names another, else 0. `meaning` is the cosine in deviations from the background. `together` is
+    the share of the question that stands close together in the text, where the present is asked about.
     """
 
     bm25: float = 0.0
@@ -103,6 +110,7 @@ class Evidence:
     trust: float = 0.8
     recency: float = 0.0
     period: float = 0.0
+    together: float = 0.0
 
 
 def ask(
@@ -134,6 +142,8 @@ def ask(
         verbatim=_verbatim(text, frequency, count),
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
+        current=intent.asks_state(text),
+        told=frozenset(known).difference(tokens.content_terms(intent.words(text))),
     )
 
 
@@ -178,10 +188,14 @@ class _Reader:
     _read: dict[str, _Words] = field(default_factory=dict)
     _covered: dict[int, float] = field(default_factory=dict)
     _needles: dict[str, tuple[str, float, int]] = field(default_factory=dict)
+    _told: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         pairs = zip(self.question.terms, self.question.idf, strict=True)
         self._needles = {term: (f" {term} ", idf, 1 << place) for place, (term, idf) in enumerate(pairs)}
+        if self.question.current:
+            told = {term: idf for term, (_, idf, _) in self._needles.items() if term in self.question.told}
+            self._told = standing.wanted(told)
 
     def read(self, candidate: Candidate, background: tuple[float, float] | None) -> Evidence:
         own, before, after = map(self._words, (candidate.shadow, candidate.before, candidate.after))
@@ -207,6 +221,7 @@ class _Reader:
             trust=candidate.trust,
             recency=candidate.recency,
             period=candidate.period,
+            together=standing.together(candidate.shadow, self._told) if self._told and _states(candidate) else 0.0,
         )
 
     def _words(self, shadow: str) -> _Words:
@@ -265,6 +280,11 @@ def _words_of(author: str) -> set[str]:
     return {
         word for word in tokens.content_terms(author) if word not in _ROLES and (len(word) > 1 or not word.isascii())
     }
+
+
+def _states(candidate: Candidate) -> bool:
+    """Whether a text can say how things stand: neither a question nor a program's echo of what somebody said."""
+    return not tokens.asks(candidate.shadow) and (candidate.author or "").lower() not in _ECHOES
 
 
 def _speaker(named: frozenset[str], author: str | None) -> int:

@@ -156,8 +156,13 @@ def _stretches(seeds: Iterable[Candidate]) -> list[tuple[str, int, int]]:
 
 
 def _ranked(store: Store, search: Search, found: _Found, options: Options) -> list[tuple[Candidate, Explanation]]:
-    question, pool = replace(search.question, background=search.pool.background), search.pool
+    pool = search.pool
+    question = replace(
+        search.question, background=pool.background, current=search.question.current and search.asked.current
+    )
     rows = list(found.rows.values())
+    by_time = sorted(rows, key=lambda row: (row.timestamp, row.rowkey)) if question.current else rows
+    turns = {row.rowkey: turn for turn, row in enumerate(by_time)}
     verbatim = question.verbatim or question.phrase
     contents = store.memories.contents(found.rows) if verbatim else {}
     candidates = [
@@ -174,6 +179,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
             trust=options.trust[row.veracity],
             recency=_recency(row, search.asked, options),
             period=search.asked.closeness(_when(row), options.temporal_halflife),
+            at=turns[row.rowkey],
         )
         for row in rows
     ]

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mnemopi.model.hit import Explanation
+from mnemopi.retrieval import standing
 from mnemopi.retrieval.evidence import Candidate, Evidence, Question, gather, shortness
 from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS, Calibration, Weights
 
@@ -50,8 +51,27 @@ def rank(
     scored = [
         (place, score(each, best, question.mass, weights, scales, calibration)) for place, each in enumerate(found)
     ]
+    if question.current:
+        scored = _later_first(scored, found, candidates)
     scored.sort(key=lambda pair: -pair[1].order)
     return level(scored)
+
+
+def _later_first(
+    scored: Sequence[tuple[int, Explanation]],
+    found: Sequence[Evidence],
+    candidates: Sequence[Candidate],
+) -> list[tuple[int, Explanation]]:
+    """Where the present is asked about, the later of those that say the same comes first."""
+    lifts = standing.lifts(
+        [explanation.order for _, explanation in scored],
+        [each.together for each in found],
+        [each.at for each in candidates],
+    )
+    return [
+        (place, replace(told, order=told.order + lift, terms={**told.terms, "latest": lift}) if lift else told)
+        for (place, told), lift in zip(scored, lifts, strict=True)
+    ]
 
 
 def score(
@@ -86,6 +106,7 @@ def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scale
         "time": weights.when * words * evidence.tells_time,
         "speaker": weights.speaker * evidence.speaker * (weights.speaker_floor + words),
         "exact": weights.exact * evidence.exact,
+        "together": standing.WEIGHT * evidence.together,
     }
     terms = {name: value * scales.words for name, value in terms.items() if value}
     if evidence.meaning is not None:

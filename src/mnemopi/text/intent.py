@@ -11,7 +11,24 @@ _CURRENT = re.compile(
     re.IGNORECASE,
 )
 
+_STATE = re.compile(
+    r"(?<![a-z0-9_])(?:now|current(?:ly)?|nowadays|at present|these days|still|at the moment"
+    r"|up[- ]to[- ]date)(?![a-z0-9_])"
+    r"|现在|現在|目前|当前|當前|如今|眼下|仍然|还是不是",
+    re.IGNORECASE,
+)
+
 
 def wants_current(question: str) -> bool:
     """Whether a question asks for what holds now, or for the newest: then a younger memory is likelier."""
     return _CURRENT.search(question) is not None
+
+
+def asks_state(question: str) -> bool:
+    """Whether a question asks for what holds now, which the latest word on it tells, not for something recent."""
+    return _STATE.search(question) is not None
+
+
+def words(question: str) -> str:
+    """Return the words by which a question says that it asks for the present; they are no words to search for."""
+    return " ".join(_CURRENT.findall(question))
