@@ -266,7 +266,7 @@ def test_the_number_of_statements_does_not_grow_with_the_bank(
     question: str, options: dict[str, Any], vectors: bool
 ) -> None:
     counts = []
-    for size in (30, 3000):
+    for size in (30, 2000):
         given: dict[str, Any] = {"embeddings": HashingEmbedder(32)} if vectors else {"no_embeddings": True}
         with Mnemopi(":memory:", clock=FixedClock(), config=CONFIG, **given) as bank:
             bank.remember_many(
