@@ -13,6 +13,7 @@ from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate, analysed, retold
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Outcome, Receipt
 from mnemopi.storage.store import PENDING_ERASURE, Store
+from mnemopi.text import tokens
 
 _PATIENCE_S: Final = 1.0
 """How long an erasure waits for readers and writers to end what they are at, before it is left pending."""
@@ -88,10 +89,13 @@ def forget(store: Store, id: str, who: Identity, now: int) -> tuple[Memory, Eras
     """Erase a memory: all versions and all that hangs on them. Returns the last version's fields, and the receipt."""
     with store.transaction():
         memory = found(store, id, who)
+        words = {
+            word for version in store.memories.versions(memory.id) for word in tokens.shadow(version.searchable).split()
+        }
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id)])
-        store.meta.set(PENDING_ERASURE, memory.id)
-    if store.finish_erasure(wait=_PATIENCE_S):
+        store.meta.set(PENDING_ERASURE, "1")
+    if store.finish_erasure(_PATIENCE_S, words):
         return memory, Erasure(memory.id, "erased", versions)
     return memory, Erasure(memory.id, "pending", versions, ("another connection is reading the file",))
 

@@ -125,7 +125,7 @@ def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now
                 if not opened.memories.is_buried(id) and opened.memories.erase(id, at, opened.tombstone_key()):
                     opened.journal.append([Event(now, "forgot", id)])
                     forgotten += 1
-            opened.meta.set(PENDING_ERASURE, "0")
+            opened.meta.set(PENDING_ERASURE, "1" if forgotten else "0")
         memories = opened.memories.count()
         opened.finish_erasure()
     finally:

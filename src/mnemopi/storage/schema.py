@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import apsw
+
 from mnemopi.errors import CorruptError, ForeignError, StorageError, TooNewError, UsageError
-from mnemopi.storage import queries
+from mnemopi.storage import queries, slack
 from mnemopi.storage.sqlite import APPLICATION_ID, SqliteConnection
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -33,10 +35,11 @@ def inspect(path: Path) -> bool:
             raise StorageError(f"{path} is a folder", hint="name a file")
         if not path.exists() or path.stat().st_size == 0:
             return False
-        with path.open("rb") as file:
-            header = file.read(_HEADER)
+        header = slack.head(path, _HEADER)
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}", hint="check its permissions") from error
+    except apsw.Error as error:
+        raise StorageError(f"{path} cannot be read: {error}", hint="check its permissions") from error
     if len(header) < _HEADER or not header.startswith(_MAGIC):
         raise CorruptError(f"{path} is no SQLite database", hint="name another file, or restore a backup")
     application, version = struct.unpack(">I", header[68:72])[0], struct.unpack(">I", header[60:64])[0]

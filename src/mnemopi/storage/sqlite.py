@@ -127,6 +127,22 @@ class SqliteConnection:
                 raw.set_busy_timeout(int(self._timeout * 1000))
             return not busy
 
+    @contextmanager
+    def still(self) -> Iterator[bool]:
+        """Hold the write lock, and say whether all is in the file and none in the log: then the file stands still.
+
+        What the caller changes in the file itself is seen by all at their next statement: the commit tells others that
+        their copies of pages are old, and this process gives its own up.
+        """
+        with self._lock:
+            with self.transaction():
+                log = Path(self.path + "-wal")
+                try:
+                    yield not log.exists() or log.stat().st_size == 0
+                except apsw.Error as error:
+                    raise translated(error, self.path) from error
+            self._put_down()
+
     def close(self) -> None:
         """Close the file; safe to call twice."""
         with self._lock:

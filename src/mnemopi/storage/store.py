@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
 from mnemopi.errors import ReadOnlyError, StorageError
 from mnemopi.settings import StorageConfig
-from mnemopi.storage import copy, queries, schema
+from mnemopi.storage import copy, queries, schema, signposts, slack
 from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta
 from mnemopi.storage.locks import OpenLock
@@ -26,6 +26,8 @@ from mnemopi.text import tokens
 
 MEMORY: Final = ":memory:"
 PENDING_ERASURE: Final = "pending_erasure"
+_TRIES: Final = 8
+"""How often others may write between the cutting of the log and the cleaning of the file."""
 
 
 class Store:
@@ -118,20 +120,31 @@ class Store:
         """Whether the file may still hold what was forgotten."""
         return self.meta.get(PENDING_ERASURE) not in (None, "0")
 
-    def finish_erasure(self, wait: float = 0) -> bool:
-        """Move the log into the file and cut it, so that erased bytes are nowhere; False while a reader holds it.
+    def finish_erasure(self, wait: float = 0, words: Set[str] | None = None) -> bool:
+        """See to it that what was erased is nowhere in the files; False while a reader holds the log.
 
-        `wait` is for how long (s) to wait for others to end what they are at.
+        `wait` is for how long (s) to wait for others to end what they are at, `words` the terms of what was erased
+        (None: not known). The full-text index is rid of words that only it still has, the log is moved into the file
+        and cut, and copies of erased rows in unused room are overwritten.
         """
-        wait = min(wait, self._config.busy_timeout)
-        mark = self.meta.get(PENDING_ERASURE)
-        if not self.in_memory and not self.connection.cut_log(wait):
-            return False
-        if mark not in (None, "0"):
-            with self.transaction():
-                if self.meta.get(PENDING_ERASURE) == mark:  # else somebody erased more meanwhile, and has yet to finish
-                    self.meta.set(PENDING_ERASURE, "0")
-        return True
+        if self.in_memory:
+            return True
+        if self.is_erasing:
+            signposts.rename(self.connection, self.sql, words)
+        for _ in range(_TRIES):
+            if not self.connection.cut_log(min(wait, self._config.busy_timeout)):
+                return False
+            if not self.is_erasing or self._cleaned():
+                return True
+        return False
+
+    def _cleaned(self) -> bool:
+        """Clean the file, where nobody wrote since the log was cut."""
+        with self.connection.still() as is_still:
+            if is_still:
+                slack.clean(self.path)
+                self.meta.set(PENDING_ERASURE, "0")
+        return is_still
 
     def integrity(self) -> list[str]:
         """Return what SQLite and the full-text index find wrong with the file; empty where all is well."""

@@ -69,12 +69,17 @@ INSERT INTO search (search, rank) VALUES ('integrity-check', 1)
 -- Build the full-text index anew from its content.
 INSERT INTO search (search) VALUES ('rebuild')
 
--- name: signposts_to_nothing
--- Find a word by which the full-text index finds its pages, although no text has a word that begins so any more.
-SELECT 1 FROM search_idx i WHERE length(i.term) > 4 AND NOT EXISTS (
-  SELECT 1 FROM search_terms t WHERE t.term >= CAST(substr(i.term, 2) AS TEXT)
-    AND t.term < CAST(substr(i.term, 2) AS TEXT) || char(1114111)
-) LIMIT 1
+-- name: signposts
+-- List the beginnings of words by which the full-text index finds its pages, but for the shortest.
+SELECT segid, term, CAST(substr(term, 2) AS TEXT) FROM search_idx WHERE length(term) > 4
+
+-- name: next_term
+-- Find the first term from a word on; the index lists them in their order.
+SELECT term FROM search_terms WHERE term >= :word LIMIT 1
+
+-- name: rename_signpost
+-- Let the full-text index find a page by another word.
+UPDATE OR IGNORE search_idx SET term = CAST(:word AS BLOB) WHERE segid = :segid AND term = :term
 
 -- name: set_search_option
 -- Set an option of the full-text index.
