@@ -42,14 +42,22 @@ def _resident(path: Path, embedder: str) -> int:
 
 
 def _ask(path: Path, embedder: str) -> int:
-    import resource
-
     with corpus.opened(path, embedder) as memory:
         for kind in corpus.KINDS:
             for question in corpus.questions(kind):
                 memory.recall(question, 10)
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
+    return _most_resident()
+
+
+def _most_resident() -> int:
+    """Read the peak of this process (bytes). Linux's `ru_maxrss` would still know that of the process it came from."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 if __name__ == "__main__":
