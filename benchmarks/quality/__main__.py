@@ -61,7 +61,7 @@ def _measure(name: str, embedder: str, pool: str, log: Path | None) -> None:
 
 def _by_engine(groups: dict[str, list[Any]], queries: list[Any], embedder: str) -> Iterator[dict[str, Any]]:
     plain: dict[str, harness.Group] = {}
-    banks = engine.Banks(groups, embedder, staged=any(query.asof is not None for query in queries))
+    banks = engine.Banks(groups, embedder)
     try:
         for query in queries:
             if query.group not in plain:
@@ -88,8 +88,7 @@ def _row(query: Any, hits: list[dict[str, Any]], bm25: list[str]) -> dict[str, A
     gold = {"id": query.id, "text": query.text, "category": query.category, "gold": query.gold}
     if stale := query.meta.get("stale"):
         gold["stale"] = stale
-    stale = {"stale": query.meta["stale"]} if query.meta.get("stale") else {}
-    return gold | stale | {"hits": hits, "bm25": bm25}
+    return gold | {"hits": hits, "bm25": bm25}
 
 
 def _embedder(name: str) -> Embedder | None:

@@ -17,24 +17,29 @@ _FORMS = (
     (r"(\d{4})[-/](\d\d)[-/](\d\d)", "%Y %m %d"),
     (r"(\d+:\d\d [ap]m) on (\d+) (\w+), (\d{4})", "%I:%M %p %d %B %Y"),
 )
-_FIRST = 1_700_000_000_000
-_STEP = 60_000
+_HOUR = 3_600_000
 TOP = 20
 
 
 class Banks:
-    """The banks of one set, made as they are asked for, in a folder that goes with `close`."""
+    """The banks of one set, made as they are asked for, in a folder that goes with `close`.
 
-    def __init__(self, groups: dict[str, list[Any]], embedder: str, *, staged: bool) -> None:
-        """`staged` says that questions are asked before all is said: then order stands for time."""
-        self._groups, self._embedder, self._staged = groups, embedder, staged
+    A question is asked when the set says, else an hour after the last that was said: dates in it are read from there.
+    """
+
+    def __init__(self, groups: dict[str, list[Any]], embedder: str) -> None:
+        self._groups, self._embedder = groups, embedder
         self._folder = tempfile.TemporaryDirectory(prefix="mnemopi-quality-")
         self._open: dict[str, tuple[Mnemopi, dict[str, str]]] = {}
+        self._now = 0
 
     def ask(self, query: Any) -> list[dict[str, Any]]:
         """Recall a question; return the explained hits, best first, by the ids of the set."""
         engine, ids = self._bank(query.group)
-        options = {} if query.asof is None else {"to_date": _FIRST + query.asof * _STEP - 1}
+        said = [item for item in self._groups[query.group] if query.asof is None or item.order < query.asof]
+        last = max((_moment(item.timestamp) or 0 for item in said), default=0)
+        self._now = _moment(query.meta.get("question_date", "")) or last + _HOUR
+        options = {} if query.asof is None else {"to_date": last}
         hits = engine.recall(query.text, TOP, **options)
         return [{"id": ids[hit.id], **hit.explanation.as_dict()} for hit in hits]
 
@@ -47,34 +52,35 @@ class Banks:
     def _bank(self, group: str) -> tuple[Mnemopi, dict[str, str]]:
         if group not in self._open:
             path = Path(self._folder.name) / f"{len(self._open)}.db"
-            none = self._embedder == "none"
-            engine = Mnemopi(path, no_embeddings=none, embeddings=None if none else {"provider": self._embedder})
+            embeddings = False if self._embedder == "none" else {"provider": self._embedder}
+            engine = Mnemopi(path, embeddings=embeddings, clock=lambda: self._now)
             items = self._groups[group]
-            receipts = engine.remember_many(_turns(items, self._staged))
+            receipts = engine.remember_many(_turns(items))
             engine.settle()
             self._open[group] = engine, {str(receipt): item.id for receipt, item in zip(receipts, items, strict=True)}
         return self._open[group]
 
 
-def _turns(items: Sequence[Any], staged: bool) -> list[dict[str, Any]]:
+def _turns(items: Sequence[Any]) -> list[dict[str, Any]]:
     places: Counter[str] = Counter()
     turns = []
     for item in items:
-        when = _FIRST + item.order * _STEP if staged else _moment(item.timestamp)
         turn = {
             "content": item.text,
             "session_id": item.session or "default",
             "position": places[item.session],
             "author_id": item.speaker or None,
-            "timestamp": when,
+            "timestamp": _moment(item.timestamp),
         }
         places[item.session] += 1
         turns.append({name: value for name, value in turn.items() if value is not None})
     return turns
 
 
-def _moment(said: str) -> datetime | None:
+def _moment(said: str) -> int | None:
+    """Read the sets' ways of giving a time, in UTC ms."""
     for form, layout in _FORMS:
         if found := re.search(form, said):
-            return datetime.strptime(" ".join(found.groups()), layout).replace(tzinfo=UTC)
+            moment = datetime.strptime(" ".join(found.groups()), layout).replace(tzinfo=UTC)
+            return int(moment.timestamp() * 1000)
     return None
