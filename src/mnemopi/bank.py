@@ -161,17 +161,18 @@ class Bank:
         """Return a block of text for a prompt. See `Mnemopi.context`."""
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise UsageError(f"budget is a number of characters from 1, not {budget!r:.60}")
+        if query is not None and not isinstance(query, str):
+            raise UsageError(f"a query is a string, not {query!r:.60}")
         top_k = options.pop("top_k", 20)
         asked = Options.of(options, top_k, self._who, self._works.config.recall, whole=True)
-        pinned = recalling.pinned(self._store, asked, self._works.clock())
         if query is None or not query.strip():
-            return render.context(recalling.foremost(self._store, asked, self._works.clock()), budget)
-        hits = self.recall(
-            query,
-            top_k,
-            **{"min_score": self._works.config.recall.context_belief, "content_preview_chars": 0} | options,
-        )
-        return render.context([*pinned, *(hit.memory for hit in hits)], budget)
+            foremost = recalling.foremost(self._store, asked, self._works.clock())
+            return render.context([(memory, memory.content) for memory in foremost], budget)
+        pinned = recalling.pinned(self._store, asked, self._works.clock())
+        usual = {"min_score": self._works.config.recall.context_belief, "content_preview_chars": render.LINE}
+        hits = self.recall(query, top_k, **usual | options)
+        lines = [(memory, memory.content) for memory in pinned] + [(hit.memory, hit.content) for hit in hits]
+        return render.context(lines, budget)
 
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
         """Return a memory whole: the version in force, a numbered one, or the one of a moment; None where not seen."""

@@ -116,3 +116,17 @@ def test_filters_hold_for_the_block_too(bank: Mnemopi) -> None:
     bank.remember("the rose bed of Bob", author_id="bob", pinned=True)
     for question in ("rose bed", None):
         assert lines(bank.context(question, author_id="bob")) == ["the rose bed of Bob"]
+
+
+def test_a_long_memory_shows_the_part_that_answers(tmp_path: Path) -> None:
+    filler = "nothing of note was said in this part of the meeting. " * 100
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        memory.remember(f"{filler}The gateway password rotates every nine weeks. {filler}")
+        block = memory.context("how often does the gateway password rotate?")
+    assert "rotates every nine weeks" in block
+    assert "characters in all" in block
+
+
+def test_a_question_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory, pytest.raises(UsageError):
+        memory.context(5)  # type: ignore[arg-type]

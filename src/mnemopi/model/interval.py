@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Precision: TypeAlias = Literal["instant", "minute", "hour", "part", "day", "week", "month", "quarter", "year", "span"]
 
 
+FOREVER: Final = 253_402_300_800_000
+"""The end of year 9999 (UTC ms): the end of an interval that has none; `-FOREVER` is the start of one without."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -35,6 +37,11 @@ class Interval:
     def contains(self, moment: int) -> bool:
         """Whether the moment (UTC ms) lies within."""
         return self.start <= moment < self.end
+
+    @property
+    def bound(self) -> int:
+        """The end by which it is named (UTC ms): the start, or of one that was always, its end."""
+        return self.end if self.start <= -FOREVER else self.start
 
     def distance(self, other: Interval) -> int:
         """Milliseconds between the two, 0 where they touch or overlap."""

@@ -26,6 +26,7 @@ _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding adm
 _ROLES = frozenset(_ROLE_WORDS.split())
 _ECHOES = frozenset({"assistant", "agent", "system", "tool", "ai", "bot", "model"})
 _LONGEST_PHRASE = 80
+_LEAST_COUNT = 200
 _MOST_TERMS = 256
 _MANY_TERMS = 24
 """From here on it is quicker to split a text into its terms than to look for each term in it."""
@@ -124,8 +125,10 @@ def ask(
     """Read a question: `frequency` gives in how many of `count` texts each term occurs (missing: none).
 
     A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
-    asked. Of more than 256 terms the rarest are kept. IDF is log(1 + (n - df + .5) / (df + .5)), as in Lucene's BM25.
+    asked. Of more than 256 terms the rarest are kept. A bank of fewer than 200 texts counts as one of 200: in it the
+    rarity of a word says little, and a word that it holds once is evidence all the same. IDF is log(1 + (n - df + .5) / (df + .5)), as in Lucene's BM25.
     """
+    count = max(count, _LEAST_COUNT)
     terms = tokens.content_terms(text) or tokens.terms(text)
     named, names = _named(text, terms, authors)
     terms = [term for term in terms if term not in names] or terms

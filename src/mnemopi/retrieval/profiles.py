@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mnemopi.errors import UsageError
 from mnemopi.model import trust
-from mnemopi.model.interval import Interval
+from mnemopi.model.interval import FOREVER, Interval
 from mnemopi.model.memory import Identity
 from mnemopi.model.query import Filter
 from mnemopi.retrieval.scoring import Scales
@@ -24,8 +24,6 @@ PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _MOST: Final = 1e6
 """The greatest weight: beyond it, sums of terms would not tell anything any more."""
-_LATEST: Final = 253_402_300_800_000
-"""The end of year 9999 (UTC ms)."""
 _FILTERS: Final = (
     "session_id",
     "author_id",
@@ -147,8 +145,8 @@ def _filter(given: Mapping[str, Any], who: Identity) -> Filter:
 def _within(first: Any, last: Any) -> Interval | None:
     if first is None and last is None:
         return None
-    start = -_LATEST if first is None else dates.moment(first)
-    end = _LATEST if last is None else last_moment(last) + 1
+    start = -FOREVER if first is None else dates.moment(first)
+    end = FOREVER if last is None else last_moment(last) + 1
     if end <= start:
         raise UsageError("to_date lies before from_date")
     return Interval(start, end)

@@ -29,7 +29,8 @@ _LEAST: Final = 3
 """Characters that a span with a mark at each end takes."""
 _JOINER: Final = "\u200d"
 _SKIN: Final = ("\U0001f3fb", "\U0001f3ff")
-_LINE: Final = 1000
+LINE: Final = 1000
+"""The most characters of one memory in a block for a prompt."""
 
 
 def window(text: str, wanted: Mapping[str, float], limit: int, anchor: int = 0) -> tuple[int, int]:
@@ -58,12 +59,18 @@ def preview(text: str, start: int, stop: int) -> str:
     return (MARK if start > 0 else "") + text[start:stop] + (MARK if stop < len(text) else "")
 
 
-def context(memories: Iterable[Memory], budget: int) -> str:
-    """Return a block for a prompt within `budget` characters; empty where nothing fits or there is nothing to say."""
+def context(shown: Iterable[tuple[Memory, str]], budget: int) -> str:
+    """Return a block for a prompt within `budget` characters; empty where nothing fits or there is nothing to say.
+
+    Each memory comes with what is to be shown of it; of two mentions of one memory the first counts.
+    """
     lines: list[str] = []
     room = budget - len(OPENING) - len(CLOSING) - 2
-    for memory in {memory.id: memory for memory in memories}.values():
-        line = _line(memory)
+    first: dict[str, tuple[Memory, str]] = {}
+    for memory, said in shown:
+        first.setdefault(memory.id, (memory, said))
+    for memory, said in first.values():
+        line = _line(memory, said)
         if len(line) + 1 > room:
             continue
         lines.append(line)
@@ -71,14 +78,15 @@ def context(memories: Iterable[Memory], budget: int) -> str:
     return "\n".join((OPENING, *lines, CLOSING)) if lines else ""
 
 
-def _line(memory: Memory) -> str:
-    said = memory.content if len(memory.content) <= _LINE else f"{memory.content[: _LINE - 1]}{MARK}"
+def _line(memory: Memory, said: str) -> str:
+    if len(said) > LINE:
+        said = f"{said[: LINE - 1]}{MARK}"
     origin = [iso(memory.timestamp)[:10], memory.author_id or memory.source]
     if memory.pinned:
         origin.append("pinned")
     if memory.veracity in ("tool", "contested", "inferred"):
         origin.append(memory.veracity)
-    whole = "" if len(memory.content) <= _LINE else f", {len(memory.content)} characters in all"
+    whole = "" if len(memory.content) <= LINE else f", {len(memory.content)} characters in all"
     line = f"- [{memory.id}, {', '.join(origin)}{whole}] {said}"
     return _TAG.sub("&lt;", " ".join(line.split()))
 

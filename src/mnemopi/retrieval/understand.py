@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
-from mnemopi.model.interval import Interval
+from mnemopi.model.interval import FOREVER, Interval
 from mnemopi.text import dates, intent
 
-_EVER: Final = 253_402_300_800_000
 _HOUR: Final = 3_600_000
 
 
@@ -51,11 +50,11 @@ def _period(mention: dates.Mention) -> Interval:
     """What lies in the direction that the relation names."""
     named = mention.interval
     if mention.relation == "before":
-        return Interval(-_EVER, named.start)
+        return Interval(-FOREVER, named.start)
     if mention.relation == "after":
-        return Interval(named.end, _EVER)
+        return Interval(named.end, FOREVER)
     if mention.relation == "until":
-        return Interval(-_EVER, named.end)
+        return Interval(-FOREVER, named.end)
     return named
 
 

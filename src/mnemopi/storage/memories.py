@@ -185,7 +185,7 @@ class Memories:
 
     def within(self, when: Interval, asked: dict[str, Value], limit: int) -> list[int]:
         """Return row keys of admitted versions that happened, or else were said, in the interval."""
-        span: dict[str, Value] = {"asked_start": when.start, "asked_end": when.end, "limit": limit}
+        span: dict[str, Value] = {"asked_start": when.start, "asked_end": when.end, "near": when.bound, "limit": limit}
         rows = self._connection.all(self._sql.temporal, asked | span)
         rows += self._connection.all(self._sql.said_within, asked | span)
         return list(dict.fromkeys(int(row[0]) for row in rows))[:limit]

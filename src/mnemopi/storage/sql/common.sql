@@ -32,6 +32,16 @@ AND (:memory_type IS NULL OR m.memory_type = :memory_type)
 AND ((:veracity IS NULL AND m.veracity <> 'false') OR m.veracity = :veracity)
 AND (:since IS NULL OR (m.timestamp >= :since AND m.timestamp < :until)
   OR (m.event_start < :until AND m.event_end > :since))
+AND (m.kind <> 'episode' OR :include_invalid = 1 OR NOT {unfounded})
+
+-- fragment: unfounded
+EXISTS (SELECT 1 FROM citation c WHERE c.bank = m.bank AND c.episode = m.id AND NOT EXISTS (
+  SELECT 1 FROM memory s WHERE s.bank = c.bank AND s.id = c.memory
+  AND ((:as_of IS NULL AND s.retired_at IS NULL)
+    OR (s.recorded_at <= :as_of AND (s.retired_at IS NULL OR s.retired_at > :as_of)))
+  AND (s.valid_until IS NULL OR s.valid_until > :at) AND s.veracity <> 'false'
+  AND (s.version = c.version OR s.content = (
+    SELECT o.content FROM memory o WHERE o.bank = c.bank AND o.id = c.memory AND o.version = c.version))))
 
 -- name: put_memory
 -- Write one version of a memory.
@@ -174,10 +184,10 @@ SELECT {columns} FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.
 SELECT m.rowkey, m.content FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value
 
 -- name: temporal
--- Find memories whose event time meets the asked interval, the nearest in time first.
+-- Find memories whose event time meets the asked interval, the nearest to its named end first.
 SELECT m.rowkey FROM memory m
 WHERE m.event_start < :asked_end AND m.event_end > :asked_start AND m.event_start IS NOT NULL AND {admitted}
-ORDER BY abs(m.event_start - :asked_start) LIMIT :limit
+ORDER BY abs(m.event_start - :near) LIMIT :limit
 
 -- name: said_within
 -- Find memories that were said within the asked interval, the latest first.
@@ -375,3 +385,225 @@ SELECT (SELECT count(*) FROM vector v WHERE v.bank = :bank AND v.data IS NOT NUL
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = p.rowkey)),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id))
+
+-- fragment: fact_columns
+m.rowkey, m.id, m.version, m.slot, m.kind, m.subject, m.predicate, m.object, m.valid_from, m.valid_to, m.belief,
+m.veracity, m.contested, m.superseded_by, m.scope, m.session_id, m.channel_id, m.recorded_at, m.retired_at, m.sources
+
+-- fragment: assertion_columns
+a.rowkey, a.verb, a.kind, a.subject, a.predicate, a.object, a.at, a.valid_from, a.valid_to, a.confidence, a.veracity,
+a.scope, a.session_id, a.channel_id, a.author_id, a.memory, a.version, a.start, a.stop, a.origin, a.withdrawn_at
+
+-- fragment: fact_admitted
+m.bank = :bank
+AND ((:known_at IS NULL AND m.retired_at IS NULL)
+  OR (m.recorded_at <= :known_at AND (m.retired_at IS NULL OR m.retired_at > :known_at)))
+AND (:holds_at IS NULL OR (m.valid_from <= :holds_at AND (m.valid_to IS NULL OR m.valid_to > :holds_at)))
+AND {visible}
+AND (:global_only = 0 OR m.scope = 'global')
+AND (:subject_key IS NULL OR m.subject_key = :subject_key)
+AND (:predicate IS NULL OR m.predicate = :predicate)
+AND (:kind IS NULL OR m.kind = :kind)
+
+-- name: put_assertion
+-- Append one statement.
+INSERT INTO assertion (bank, slot, verb, kind, subject, predicate, object, object_key, at, valid_from, valid_to,
+  confidence, veracity, scope, session_id, channel_id, author_id, memory, version, start, stop, origin, withdrawn_at)
+VALUES (:bank, :slot, :verb, :kind, :subject, :predicate, :object, :object_key, :at, :valid_from, :valid_to,
+  :confidence, :veracity, :scope, :session_id, :channel_id, :author_id, :memory, :version, :start, :stop, :origin,
+  :withdrawn_at)
+
+-- name: assertions_of
+-- Read all statements of a slot, in the order in which they came.
+SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.slot = :slot ORDER BY a.rowkey
+
+-- name: assertions_from
+-- Read all statements that a memory makes or made.
+SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.memory = :memory ORDER BY a.rowkey
+
+-- name: assertions_page
+-- Read statements in the order in which they came, after a row key.
+SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.rowkey > :after ORDER BY a.rowkey LIMIT :limit
+
+-- name: slots_from
+-- List the slots that a memory says or said something of.
+SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND memory = :memory ORDER BY slot
+
+-- name: withdraw_assertions
+-- Let what a memory says count no longer.
+UPDATE assertion SET withdrawn_at = :at WHERE bank = :bank AND memory = :memory AND withdrawn_at IS NULL
+
+-- name: erase_assertions
+-- Erase all that a memory says or said.
+DELETE FROM assertion WHERE bank = :bank AND memory = :memory
+
+-- name: all_slots
+-- List the slots that are spoken of, after one.
+SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND slot > :after ORDER BY slot LIMIT :limit
+
+-- name: count_assertions
+-- Count statements.
+SELECT count(*) FROM assertion WHERE bank = :bank
+
+-- name: facts_of_slot
+-- Read all versions of the facts of a slot, in the order in which they were recorded.
+SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.slot = :slot ORDER BY m.rowkey
+
+-- name: live_facts_of_slot
+-- Read the facts of a slot as they stand.
+SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.slot = :slot AND m.retired_at IS NULL ORDER BY m.rowkey
+
+-- name: last_version_of_fact
+-- Read the number of the last version of a fact.
+SELECT max(version) FROM fact WHERE bank = :bank AND id = :id
+
+-- name: put_fact
+-- Write one version of a fact.
+INSERT INTO fact (bank, id, version, recorded_at, retired_at, slot, kind, subject, subject_key, predicate, object,
+  object_key, valid_from, valid_to, belief, veracity, contested, superseded_by, scope, session_id, channel_id, sources)
+VALUES (:bank, :id, :version, :recorded_at, :retired_at, :slot, :kind, :subject, :subject_key, :predicate, :object,
+  :object_key, :valid_from, :valid_to, :belief, :veracity, :contested, :superseded_by, :scope, :session_id,
+  :channel_id, :sources)
+
+-- name: rowkey_of_fact
+-- Read the row key of a version of a fact.
+SELECT rowkey FROM fact WHERE bank = :bank AND id = :id AND version = :version
+
+-- name: retire_fact
+-- Close a version of a fact.
+UPDATE fact SET retired_at = :at WHERE rowkey = :rowkey
+
+-- name: erase_fact
+-- Erase a version of a fact.
+DELETE FROM fact WHERE rowkey = :rowkey
+
+-- name: is_fact
+-- Say whether an id belongs to a fact.
+SELECT 1 FROM fact WHERE bank = :bank AND id = :id LIMIT 1
+
+-- name: fact_at
+-- Read a fact as it stands, or as it was known at a moment.
+SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.id = :id AND {visible}
+AND ((:known_at IS NULL AND m.retired_at IS NULL)
+  OR (m.recorded_at <= :known_at AND (m.retired_at IS NULL OR m.retired_at > :known_at)))
+ORDER BY m.version DESC LIMIT 1
+
+-- name: list_facts
+-- List facts by subject and predicate, in the order of valid time.
+SELECT {fact_columns} FROM fact m WHERE {fact_admitted}
+ORDER BY m.subject_key, m.predicate, m.valid_from, m.id LIMIT :limit
+
+-- name: contested_facts
+-- List the facts that contradict one another and that no rule has settled.
+SELECT {fact_columns} FROM fact m WHERE {fact_admitted} AND m.contested = 1
+ORDER BY m.slot, m.valid_from, m.id LIMIT :limit
+
+-- name: facts_resting_on
+-- Read the facts as they stand, or stood, that rest on given memories.
+SELECT DISTINCT {fact_columns} FROM json_each(:memories) k
+CROSS JOIN assertion a ON a.bank = :bank AND a.memory = k.value
+CROSS JOIN fact m ON m.bank = :bank AND m.slot = a.slot AND m.object_key = a.object_key
+WHERE {fact_admitted} LIMIT :limit
+
+-- name: count_facts
+-- Count the facts that hold, those that ended or are yet to begin, and those that are contested.
+SELECT count(*) FILTER (WHERE valid_from <= :at AND (valid_to IS NULL OR valid_to > :at)),
+  count(*) FILTER (WHERE valid_from > :at OR valid_to <= :at),
+  count(*) FILTER (WHERE contested = 1 AND (valid_to IS NULL OR valid_to > :at))
+FROM fact WHERE bank = :bank AND retired_at IS NULL
+
+-- fragment: waits
+m.bank = :bank AND m.retired_at IS NULL AND m.kind IN ('turn', 'note') AND m.tier = 'working'
+AND m.veracity <> 'false' AND m.superseded_by IS NULL AND (m.valid_until IS NULL OR m.valid_until > :at)
+AND m.timestamp <= :before
+AND NOT EXISTS (SELECT 1 FROM citation c WHERE c.bank = m.bank AND c.memory = m.id
+  AND c.episode NOT IN (SELECT value FROM json_each(:released)))
+
+-- fragment: let_go
+m.metadata ->> 'remade_by' IS NOT NULL OR (m.valid_until IS NULL AND {unfounded})
+
+-- name: released_episodes
+-- List the episodes whose sources are free again: made anew, or resting on what no longer holds.
+SELECT m.id FROM (SELECT DISTINCT episode FROM citation WHERE bank = :bank) k
+CROSS JOIN memory m ON m.bank = :bank AND m.id = k.episode AND m.retired_at IS NULL
+WHERE {let_go}
+
+-- name: released_citing
+-- List those among them that cite one of the given memories.
+SELECT m.id FROM (SELECT DISTINCT c.episode FROM json_each(:ids) i
+  CROSS JOIN citation c ON c.bank = :bank AND c.memory = i.value) k
+CROSS JOIN memory m ON m.bank = :bank AND m.id = k.episode AND m.retired_at IS NULL
+WHERE {let_go}
+
+-- name: waiting_sessions
+-- Count what waits for sleep by session, the one with the oldest first.
+SELECT m.session_id, count(*), min(m.timestamp) FROM memory m WHERE {waits}
+GROUP BY m.session_id ORDER BY min(m.timestamp), m.session_id
+
+-- name: enough_waiting
+-- Count what waits for sleep, up to a limit.
+SELECT count(*) FROM (SELECT 1 FROM memory m WHERE {waits} LIMIT :limit)
+
+-- name: waiting_turns
+-- Read what waits in a session in the order in which it was said, after a place, with its search text.
+SELECT {columns}, {body} FROM memory m {body_of}
+WHERE m.session_id = :session AND (m.position, m.rowkey) > (:after_position, :after_rowkey) AND {waits}
+ORDER BY m.position, m.rowkey LIMIT :limit
+
+-- name: waiting_notes
+-- Read what waits in a session without a place, after a row key, with its search text.
+SELECT {columns}, {body} FROM memory m {body_of}
+WHERE m.session_id = :session AND m.position IS NULL AND m.rowkey > :after_rowkey AND {waits}
+ORDER BY m.rowkey LIMIT :limit
+
+-- name: still_waiting
+-- Count those of given memories that still wait for sleep, at the given version.
+SELECT count(*) FROM json_each(:sources) k
+CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value ->> 0 AND m.version = k.value ->> 1
+WHERE {waits}
+
+-- name: cite
+-- Keep which memory an episode sums up.
+INSERT INTO citation (bank, episode, memory, version) VALUES (:bank, :episode, :memory, :version)
+
+-- name: cited
+-- List what an episode sums up.
+SELECT memory, version FROM citation WHERE bank = :bank AND episode = :episode ORDER BY memory
+
+-- name: citing
+-- List the episodes that sum up a memory.
+SELECT episode FROM citation WHERE bank = :bank AND memory = :memory ORDER BY episode
+
+-- name: uncite
+-- Drop what an episode sums up.
+DELETE FROM citation WHERE bank = :bank AND episode = :episode
+
+-- name: current_whole
+-- Read the versions in force of given memories, whoever may see them.
+SELECT {columns} FROM json_each(:ids) k
+CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value AND m.retired_at IS NULL
+
+-- name: parts
+-- Find which of given rows are episodes, and which others of them each sums up.
+SELECT e.rowkey, e.id, s.rowkey FROM json_each(:rowkeys) k
+CROSS JOIN memory e ON e.rowkey = k.value AND e.bank = :bank AND e.kind = 'episode'
+CROSS JOIN citation c ON c.bank = e.bank AND c.episode = e.id
+CROSS JOIN memory s ON s.bank = c.bank AND s.id = c.memory
+WHERE s.rowkey IN (SELECT value FROM json_each(:rowkeys))
+
+-- name: episodes_of_detail
+-- Read episodes of a level of detail that were written in full, last, before a moment; the oldest first.
+SELECT {columns} FROM (SELECT DISTINCT episode FROM citation WHERE bank = :bank) k
+CROSS JOIN memory m ON m.bank = :bank AND m.id = k.episode AND m.retired_at IS NULL AND m.valid_until IS NULL
+WHERE coalesce(m.metadata ->> 'detail', 1) = :detail AND m.metadata ->> 'since' <= :before
+ORDER BY m.rowkey LIMIT :limit
+
+-- name: all_citations
+-- Read which memories episodes sum up in a fixed order, after an episode and a memory.
+SELECT episode, memory, version FROM citation
+WHERE bank = :bank AND (episode, memory) > (:after_episode, :after_memory) ORDER BY episode, memory LIMIT :limit
+
+-- name: adopt_citation
+-- Keep which memory an episode sums up, as a load brings it.
+INSERT INTO citation (bank, episode, memory, version) VALUES (:bank, :episode, :memory, :version)
+ON CONFLICT DO NOTHING
