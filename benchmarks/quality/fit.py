@@ -2,11 +2,13 @@
 
     python -m benchmarks.quality.fit order --trials 300
     python -m benchmarks.quality.fit belief
+    python -m benchmarks.quality.fit ablate
 
 *Order*: random search around the present weights over all sets but the one that is only measured, with and without
 the static embedder at once; the mean of the best trials is proposed, not the best one. Each set is then left out in
 turn: what the others choose is looked at on it. *Belief*: logistic regression on candidates of answerable questions
-and of the same questions put to another group, which cannot answer them.
+and of the same questions put to another group, which cannot answer them. *Ablate*: what each weight is good for: the
+figures of every set with that weight alone at nothing.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ STRANGERS = {
     "memorycode_dev": "realmem_fact_dev",
 }
 """Where a set's questions have no answer; those of the other sets have none in another group of their own set."""
+ABLATED = ("context", "before", "around", "answer", "asking", "coverage", "speaker", "when", "exact", "meaning")
 FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
 THRESHOLDS = (0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
@@ -64,7 +67,7 @@ class Sample:
 def main() -> int:
     """Fit and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.fit", description=__doc__)
-    parser.add_argument("what", choices=("order", "belief"))
+    parser.add_argument("what", choices=("order", "belief", "ablate"))
     parser.add_argument("--trials", type=int, default=300)
     options = parser.parse_args()
     try:
@@ -74,8 +77,10 @@ def main() -> int:
         return 0
     if options.what == "order":
         fit_order(list(samples(names)), options.trials)
-    else:
+    elif options.what == "belief":
         fit_belief(names)
+    else:
+        ablate(list(samples(sets.names())))
     return 0
 
 
@@ -130,6 +135,19 @@ def fit_order(found: list[Sample], trials: int) -> None:
             if label[0] == name:
                 others, own = tried[choice][1][place], tried[best[0]][1][place]
                 print(f"{' '.join(label):38s}{floors[place]:8.3f}{others:8.3f}{own:8.3f}")
+
+
+def ablate(found: list[Sample]) -> None:
+    """Print the mean of R@10 and nDCG@10 of each sample, and how it changes without each weight."""
+    gathered = [[evidence.gather(asked.question, asked.candidates) for asked in sample.asked] for sample in found]
+    whole = _evaluate(found, gathered, WEIGHTS)
+    print(f"{'':10s}" + "".join(f"{sample.name[:9]:>10s}" for sample in found))
+    print(f"{'':10s}" + "".join(f"{sample.embedder:>10s}" for sample in found))
+    print(f"{'BM25':10s}" + "".join(f"{sample.floor:10.3f}" for sample in found))
+    print(f"{'all':10s}" + "".join(f"{figure:10.3f}" for figure in whole))
+    for name in ABLATED:
+        without = _evaluate(found, gathered, replace(WEIGHTS, **{name: 0.0}))
+        print(f"- {name:8s}" + "".join(f"{less - more:+10.3f}" for less, more in zip(without, whole, strict=True)))
 
 
 def _worth(figures: Sequence[float], floors: Sequence[float], places: Iterable[int]) -> float:
