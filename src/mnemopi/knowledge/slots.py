@@ -9,14 +9,13 @@ settles (two objects at the very same valid time) stays, both sides contested, u
 from __future__ import annotations
 
 import hashlib
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from mnemopi.model import trust
 from mnemopi.model.fact import Fact, Source, Statement
+from mnemopi.text.names import key, object_key, predicate_key
 
 _ONE_AT_A_TIME = (
     "name address email phone employer job_title role location home birthday age language timezone default_branch "
@@ -27,20 +26,8 @@ _ONE_AT_A_TIME = (
 )
 FUNCTIONAL: Final = frozenset(_ONE_AT_A_TIME.split())
 """Predicates with one object at a time; of all others objects accumulate."""
-_SPACES = re.compile(r"[\s_-]+")
-_ENDS = " \t\n.,;:!?\"'`()[]{}。，；：！？「」“”‘’"
-_ARTICLE = re.compile(r"^(?:the|a|an|our|my|your|this|that) ", re.IGNORECASE)
-
-
-def key(text: str) -> str:
-    """Normalise what is shown as written: NFKC, case, white space, outer punctuation, a leading article."""
-    folded = _SPACES.sub(" ", unicodedata.normalize("NFKC", text)).strip(_ENDS).casefold()
-    return _ARTICLE.sub("", folded)
-
-
-def predicate_key(text: str) -> str:
-    """Normalise a predicate: words joined by `_`."""
-    return key(text).replace(" ", "_")
+MOST_SOURCES: Final = 20
+"""How many of its sources a fact names; the statements know them all."""
 
 
 def slot_of(statement: Statement) -> str:
@@ -87,14 +74,21 @@ class _Span:
     superseded: _Span | None = None
 
 
-def _order(statement: Statement) -> tuple[int, int, str, str, int, str]:
+def _order(statement: Statement) -> tuple[int | str, ...]:
+    """By valid time; what decides between equal ones never is when they came in, but for their very last."""
     return (
         statement.valid_from,
         ("assert", "prefer", "end").index(statement.verb),
-        key(statement.object),
-        statement.memory or "",
-        statement.at,
+        object_key(statement.object),
         statement.object,
+        statement.subject,
+        statement.predicate,
+        statement.kind,
+        -1 if statement.valid_to is None else statement.valid_to,
+        statement.memory or "",
+        statement.version or 0,
+        statement.start or 0,
+        statement.at,
     )
 
 
@@ -103,7 +97,7 @@ def _functional(ordered: Sequence[Statement]) -> list[_Span]:
     spans: list[_Span] = []
     open_spans: list[_Span] = []
     for statement in ordered:
-        own = key(statement.object)
+        own = object_key(statement.object)
         if statement.verb == "end":
             _close([span for span in open_spans if span.object_key == own or not own], statement.valid_from)
         elif statement.verb == "prefer":
@@ -111,9 +105,9 @@ def _functional(ordered: Sequence[Statement]) -> list[_Span]:
         else:
             same = next((span for span in open_spans if span.object_key == own), None)
             if same is not None and len(open_spans) == 1:
-                same.support.append(statement)
+                _restate(same, statement)
             elif open_spans and open_spans[0].valid_from == statement.valid_from:
-                spans.append(_tied(open_spans, same, statement)) if same is None else same.support.append(statement)
+                spans.append(_tied(open_spans, statement)) if same is None else _restate(same, statement)
             else:
                 fresh = _opened(statement)
                 for span in open_spans:
@@ -131,14 +125,14 @@ def _accumulating(ordered: Sequence[Statement]) -> list[_Span]:
     spans: list[_Span] = []
     current: dict[str, _Span] = {}
     for statement in ordered:
-        own = key(statement.object)
+        own = object_key(statement.object)
         span = current.get(own)
         if span is not None and span.valid_to is not None and span.valid_to <= statement.valid_from:
             span = None
         if statement.verb == "end":
             _close([span] if span else [], statement.valid_from)
         elif span is not None:
-            span.support.append(statement)
+            _restate(span, statement)
         else:
             current[own] = _opened(statement)
             spans.append(current[own])
@@ -146,10 +140,10 @@ def _accumulating(ordered: Sequence[Statement]) -> list[_Span]:
 
 
 def _opened(statement: Statement) -> _Span:
-    return _Span(key(statement.object), statement, statement.valid_from, statement.valid_to, [statement], [])
+    return _Span(object_key(statement.object), statement, statement.valid_from, statement.valid_to, [statement], [])
 
 
-def _tied(open_spans: list[_Span], same: _Span | None, statement: Statement) -> _Span:
+def _tied(open_spans: list[_Span], statement: Statement) -> _Span:
     """Two objects at the very same valid time: no rule decides."""
     fresh = _opened(statement)
     fresh.contested = True
@@ -161,6 +155,13 @@ def _tied(open_spans: list[_Span], same: _Span | None, statement: Statement) -> 
     return fresh
 
 
+def _restate(span: _Span, statement: Statement) -> None:
+    """The same is said again; where an end is told now, it counts."""
+    span.support.append(statement)
+    if span.valid_to is None:
+        span.valid_to = statement.valid_to
+
+
 def _close(spans: Sequence[_Span], at: int) -> None:
     for span in spans:
         if span.valid_to is None or span.valid_to > at:
@@ -169,7 +170,7 @@ def _close(spans: Sequence[_Span], at: int) -> None:
 
 def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -> None:
     """A person settled it: what was preferred holds, the others end where they began to be doubted."""
-    own = key(statement.object)
+    own = object_key(statement.object)
     winner = next((span for span in open_spans if span.object_key == own), None)
     if winner is None:
         winner = _opened(statement)
@@ -204,14 +205,18 @@ def _fact(span: _Span) -> Fact:
         session_id=first.session_id,
         channel_id=first.channel_id,
         recorded_at=0,
-        sources=tuple(
-            dict.fromkeys(
-                Source(each.memory, each.version or 1, each.start or 0, each.stop or 0)
-                for each in span.support
-                if each.memory is not None
-            )
-        ),
+        sources=_sources(span.support),
     )
+
+
+def _sources(support: Sequence[Statement]) -> tuple[Source, ...]:
+    """What says so: at most so many, so that what is said every day does not grow a fact without end."""
+    found = dict.fromkeys(
+        Source(each.memory, each.version or 1, each.start or 0, each.stop or 0)
+        for each in support
+        if each.memory is not None
+    )
+    return tuple(found)[:MOST_SOURCES]
 
 
 def _id(span: _Span) -> str:
@@ -224,7 +229,7 @@ def _belief(span: _Span) -> float:
     it counts half as much against. A person's preference settles it."""
     if any(each.verb == "prefer" for each in span.support):
         return 0.99
-    return round(_together(span.support) * (1 - 0.5 * _together(span.against)), 6)
+    return round(_together(span.support) * (1 - 0.5 * _together(span.against)), 4)
 
 
 def _together(statements: Sequence[Statement]) -> float:

@@ -35,7 +35,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One piece of evidence in a slot. `memory` is its source, None where a person stated it directly."""
+    """One piece of evidence in a slot. `memory` is its source, None where a person stated it directly.
+
+    It counts from `at` (when we knew) until `withdrawn_at` (None: it counts still).
+    """
 
     verb: Verb
     kind: FactKind
@@ -56,6 +59,7 @@ class Statement:
     start: int | None = None
     stop: int | None = None
     origin: str = "rule"
+    withdrawn_at: int | None = None
     rowkey: int = 0
 
 
@@ -100,8 +104,29 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """The fact as a line of words."""
+        """The fact as a line of words; an instruction is its own words."""
+        if self.kind == "instruction":
+            return self.object if self.subject == "user" else f"{self.subject}: {self.object}"
         return f"{self.subject} {self.predicate.replace('_', ' ')} {self.object}"
+
+    def holds(self, moment: int) -> bool:
+        """Whether it was so at a moment (UTC ms)."""
+        return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
+
+    def state(self, moment: int) -> str:
+        """Say how it stands at a moment (UTC ms): in force, contested, superseded, ended or not yet."""
+        if self.valid_from > moment:
+            return "not yet"
+        if not self.holds(moment):
+            return f"superseded by {self.superseded_by}" if self.superseded_by else "ended"
+        return "contested" if self.contested else "in force"
+
+    @property
+    def dated(self) -> str:
+        """The fact as a line of words with its validity."""
+        until = "" if self.valid_to is None else f" until {iso(self.valid_to)[:10]}"
+        marks = ", contested" if self.contested else ""
+        return f"{self.text} (since {iso(self.valid_from)[:10]}{until}{marks})"
 
     def as_dict(self) -> dict[str, Any]:
         """Render the fact for programs."""

@@ -6,6 +6,7 @@ had held up. What a Store promises: acknowledged means on disk, and a transactio
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator, Set
@@ -16,6 +17,7 @@ from typing import Final
 from mnemopi.errors import ReadOnlyError, StorageError
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, queries, schema, signposts, slack
+from mnemopi.storage.facts import Facts
 from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta
 from mnemopi.storage.locks import OpenLock
@@ -53,6 +55,7 @@ class Store:
         schema.prepare(self.connection, migrate=self._config.auto_migrate, copy=self._copy_before(now))
         self.meta = Meta(self.connection, bank, self.sql)
         self.memories = Memories(self.connection, bank, self.sql)
+        self.facts = Facts(self.connection, bank, self.sql)
         self.inventory = Inventory(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)
         self.journal = Journal(self.connection, bank, self.sql, self.meta)
@@ -186,10 +189,18 @@ class Store:
         if not writable and not exists:
             raise ReadOnlyError(f"{self.path.parent} cannot be written to", hint="name another folder, or change it")
         if folder_writable and not self._locked:
-            self._lock = OpenLock(_lock_path(self.path))
+            self._lock = self._shared_lock(needed=writable)
         if not exists:
             _private_file(self.path)
         return self._connect(writable=writable)
+
+    def _shared_lock(self, *, needed: bool) -> OpenLock | None:
+        try:
+            return OpenLock(_lock_path(self.path))
+        except ReadOnlyError:
+            if needed:
+                raise
+            return None  # a reader of somebody else's file has nothing to keep others from
 
     def _connect(self, *, writable: bool) -> SqliteConnection:
         return SqliteConnection(
@@ -230,6 +241,8 @@ def make_private(folder: Path) -> None:
         missing = [each for each in (folder, *folder.parents) if not each.exists()]
         for each in reversed(missing):
             each.mkdir(mode=0o700, exist_ok=True)
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     except OSError as error:
         raise ReadOnlyError(f"{folder} cannot be made: {error.strerror}", hint="name another folder") from error
 

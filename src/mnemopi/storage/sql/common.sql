@@ -10,7 +10,7 @@ m.superseded_by, m.metadata, m.content, m.embed_text
 -- fragment: visible
 (m.scope IN ('bank', 'global')
   OR (m.scope = 'session' AND m.session_id = :my_session)
-  OR (m.scope = 'channel' AND m.channel_id = :my_channel)
+  OR (m.scope = 'channel' AND coalesce(m.channel_id, m.session_id) = :my_channel)
   OR m.scope IN (SELECT value FROM json_each(:my_scopes)))
 
 -- fragment: admitted
@@ -76,9 +76,10 @@ AND (m.version = :version OR (m.recorded_at <= :as_of AND (m.retired_at IS NULL 
 SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id ORDER BY m.version
 
 -- name: note_like
--- Find the version in force of a note with the same text, scope and author.
+-- Find the version in force of a note with the same text, scope and author; of several, one that holds and is oldest.
 SELECT {columns} FROM memory m
 WHERE m.bank = :bank AND m.hash = :hash AND m.retired_at IS NULL AND m.content = :content
+ORDER BY m.valid_until IS NOT NULL, m.rowkey LIMIT 1
 
 -- name: turn_like
 -- Find the version in force of the turn that a host knows by this external id.

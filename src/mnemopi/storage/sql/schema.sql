@@ -135,6 +135,7 @@ CREATE TABLE lease (
 
 -- What was said of a subject, once a statement: the evidence that facts are derived from.
 -- `verb`: assert, end (it stopped holding) or prefer (a person settled it). `memory` is the source, null for a person's.
+-- `at` is when we knew; from `withdrawn_at` on its source does not say it any more.
 CREATE TABLE assertion (
   rowkey INTEGER PRIMARY KEY AUTOINCREMENT,
   bank TEXT NOT NULL,
@@ -158,7 +159,8 @@ CREATE TABLE assertion (
   version INTEGER,
   start INTEGER,
   stop INTEGER,
-  origin TEXT NOT NULL
+  origin TEXT NOT NULL,
+  withdrawn_at INTEGER
 );
 CREATE INDEX assertion_slot ON assertion (bank, slot);
 CREATE INDEX assertion_memory ON assertion (bank, memory) WHERE memory IS NOT NULL;

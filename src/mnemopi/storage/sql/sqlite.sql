@@ -154,3 +154,22 @@ WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 -- name: page
 -- Read memories in the order in which they were recorded.
 SELECT {columns} FROM memory m NOT INDEXED WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
+
+-- name: put_fact_search
+-- Index a version of a fact.
+INSERT INTO fact_search (rowid, body) VALUES (:rowkey, :body)
+
+-- name: erase_fact_search
+-- Take a version of a fact out of its index.
+DELETE FROM fact_search WHERE rowid = :rowkey
+
+-- name: find_facts
+-- Find facts by their terms, the best by BM25 first; filters are asked lazily, in rank order.
+SELECT {fact_columns}
+FROM (SELECT rowid AS rowkey FROM fact_search WHERE fact_search MATCH :match ORDER BY rank LIMIT -1 OFFSET 0) s
+CROSS JOIN fact m ON m.rowkey = s.rowkey
+WHERE {fact_admitted} LIMIT :limit
+
+-- name: rebuild_fact_search
+-- Build the index of facts anew, so that no erased word stays as a signpost.
+INSERT INTO fact_search (fact_search) VALUES ('rebuild')

@@ -1,0 +1,233 @@
+"""Statements and facts in the database: evidence as it came, and the versions of what follows from it.
+
+Rows only: what follows from which statements is for `knowledge` to say. Each version of a fact has its row in the index
+of facts, the retired ones too, so that a question about what was known then finds them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from mnemopi.model.fact import Fact, Source, Statement
+from mnemopi.model.memory import Identity
+from mnemopi.ports import Connection, Row, Value
+from mnemopi.storage import filters
+from mnemopi.storage.queries import Queries
+from mnemopi.text import names, tokens
+
+ANY: Final[dict[str, Value]] = {
+    "known_at": None,
+    "holds_at": None,
+    "global_only": 0,
+    "subject_key": None,
+    "predicate": None,
+    "kind": None,
+}
+"""The parameters of `fact_admitted` that ask for nothing in particular."""
+
+
+class Facts:
+    """The statements and facts of one bank."""
+
+    def __init__(self, connection: Connection, bank: str, sql: Queries) -> None:
+        self._connection, self._bank, self._sql = connection, bank, sql
+
+    # -- statements; the caller holds the transaction
+
+    def state(self, statements: Iterable[tuple[str, Statement]]) -> None:
+        """Append statements, each with its slot."""
+        rows = [_assertion_row(self._bank, where, statement) for where, statement in statements]
+        self._connection.execute_many(self._sql.put_assertion, rows)
+
+    def statements(self, where: str) -> list[Statement]:
+        """Return all statements of a slot, withdrawn ones too, in the order in which they came."""
+        return [_statement(row) for row in self._all(self._sql.assertions_of, {"slot": where})]
+
+    def statements_from(self, memory: str) -> list[Statement]:
+        """Return all that a memory says or said, in the order in which it came."""
+        return [_statement(row) for row in self._all(self._sql.assertions_from, {"memory": memory})]
+
+    def page(self, after: int, limit: int) -> list[Statement]:
+        """Return statements in the order in which they came, after a row key."""
+        return [_statement(row) for row in self._all(self._sql.assertions_page, {"after": after, "limit": limit})]
+
+    def slots_from(self, memory: str) -> list[str]:
+        """Return the slots that a memory says or said something of."""
+        return [str(row[0]) for row in self._all(self._sql.slots_from, {"memory": memory})]
+
+    def slots(self, after: str, limit: int) -> list[str]:
+        """Return slots in a fixed order, after one."""
+        return [str(row[0]) for row in self._all(self._sql.all_slots, {"after": after, "limit": limit})]
+
+    def withdraw(self, memory: str, at: int) -> int:
+        """Let what a memory says count no longer; return how many statements that were."""
+        return self._connection.execute(self._sql.withdraw_assertions, {"bank": self._bank, "memory": memory, "at": at})
+
+    def erase_statements(self, memory: str) -> None:
+        """Erase all that a memory says or said."""
+        self._connection.execute(self._sql.erase_assertions, {"bank": self._bank, "memory": memory})
+
+    # -- facts; the caller holds the transaction
+
+    def versions(self, where: str) -> list[Fact]:
+        """Return all versions of the facts of a slot."""
+        return [_fact(row) for row in self._all(self._sql.facts_of_slot, {"slot": where})]
+
+    def live(self, where: str) -> list[Fact]:
+        """Return the facts of a slot as they stand."""
+        return [_fact(row) for row in self._all(self._sql.live_facts_of_slot, {"slot": where})]
+
+    def put(self, fact: Fact) -> None:
+        """Write a fact as the next version of its id, with its row in the index."""
+        last = self._all(self._sql.last_version_of_fact, {"id": fact.id})[0][0] or 0
+        fact = replace(fact, version=int(last) + 1)
+        self._connection.execute(self._sql.put_fact, _fact_row(self._bank, fact))
+        rowkey = self._all(self._sql.rowkey_of_fact, {"id": fact.id, "version": fact.version})[0][0]
+        body = tokens.shadow(fact.text)
+        self._connection.execute(self._sql.put_fact_search, {"rowkey": rowkey, "body": body})
+
+    def retire(self, fact: Fact, at: int) -> None:
+        """Close a version."""
+        self._connection.execute(self._sql.retire_fact, {"rowkey": fact.rowkey, "at": at})
+
+    def erase(self, fact: Fact) -> None:
+        """Erase a version and its row in the index."""
+        self._connection.execute(self._sql.erase_fact_search, {"rowkey": fact.rowkey})
+        self._connection.execute(self._sql.erase_fact, {"rowkey": fact.rowkey})
+
+    def clean(self) -> None:
+        """Leave no erased word in the index."""
+        self._connection.execute(self._sql.rebuild_fact_search)
+
+    # -- reading
+
+    def is_fact(self, id: str) -> bool:
+        """Whether an id belongs to a fact, as it stands or as it was."""
+        return bool(self._all(self._sql.is_fact, {"id": id}))
+
+    def get(self, id: str, who: Identity, known_at: int | None = None) -> Fact | None:
+        """Return a fact as it stands, or as it was known at a moment (UTC ms), where the caller may see it."""
+        rows = self._all(self._sql.fact_at, {"id": id, "known_at": known_at} | filters.identity(who))
+        return _fact(rows[0]) if rows else None
+
+    def admitted(self, asked: dict[str, Value], limit: int) -> list[Fact]:
+        """Return admitted facts by subject and predicate; `asked` are the parameters of `fact_admitted`."""
+        return [_fact(row) for row in self._all(self._sql.list_facts, asked | {"limit": limit})]
+
+    def search(self, match: str, asked: dict[str, Value], limit: int) -> list[Fact]:
+        """Return admitted facts that match a full-text query, the best first."""
+        return [_fact(row) for row in self._all(self._sql.find_facts, asked | {"match": match, "limit": limit})]
+
+    def contested(self, asked: dict[str, Value], limit: int) -> list[Fact]:
+        """Return admitted facts that contradict one another, those of a slot together."""
+        return [_fact(row) for row in self._all(self._sql.contested_facts, asked | {"limit": limit})]
+
+    def resting_on(self, memories: Sequence[str], asked: dict[str, Value], limit: int) -> list[Fact]:
+        """Return admitted facts that rest on given memories."""
+        given: dict[str, Value] = {"memories": json.dumps(list(memories)), "limit": limit}
+        return [_fact(row) for row in self._all(self._sql.facts_resting_on, asked | given)]
+
+    def counts(self, at: int) -> tuple[int, int, int]:
+        """Return how many facts hold, how many ended or are yet to begin, and how many are contested."""
+        row = self._all(self._sql.count_facts, {"at": at})[0]
+        return int(row[0]), int(row[1]), int(row[2])
+
+    def count_statements(self) -> int:
+        """Return the number of statements."""
+        return int(self._all(self._sql.count_assertions, {})[0][0])
+
+    def _all(self, sql: str, parameters: dict[str, Value]) -> list[Row]:
+        return self._connection.all(sql, parameters | {"bank": self._bank})
+
+
+def _assertion_row(bank: str, where: str, told: Statement) -> dict[str, Value]:
+    return {
+        "bank": bank,
+        "slot": where,
+        "verb": told.verb,
+        "kind": told.kind,
+        "subject": told.subject,
+        "predicate": told.predicate,
+        "object": told.object,
+        "object_key": names.object_key(told.object),
+        "at": told.at,
+        "valid_from": told.valid_from,
+        "valid_to": told.valid_to,
+        "confidence": told.confidence,
+        "veracity": told.veracity,
+        "scope": told.scope,
+        "session_id": told.session_id,
+        "channel_id": told.channel_id,
+        "author_id": told.author_id,
+        "memory": told.memory,
+        "version": told.version,
+        "start": told.start,
+        "stop": told.stop,
+        "origin": told.origin,
+        "withdrawn_at": told.withdrawn_at,
+    }
+
+
+def _statement(row: Row) -> Statement:
+    fields = (
+        "rowkey verb kind subject predicate object at valid_from valid_to confidence veracity scope session_id "
+        "channel_id author_id memory version start stop origin withdrawn_at"
+    )
+    return Statement(**dict(zip(fields.split(), row, strict=True)))
+
+
+def _fact_row(bank: str, fact: Fact) -> dict[str, Value]:
+    return {
+        "bank": bank,
+        "id": fact.id,
+        "version": fact.version,
+        "recorded_at": fact.recorded_at,
+        "retired_at": fact.retired_at,
+        "slot": fact.slot,
+        "kind": fact.kind,
+        "subject": fact.subject,
+        "subject_key": names.key(fact.subject),
+        "predicate": fact.predicate,
+        "object": fact.object,
+        "object_key": names.object_key(fact.object),
+        "valid_from": fact.valid_from,
+        "valid_to": fact.valid_to,
+        "belief": fact.belief,
+        "veracity": fact.veracity,
+        "contested": int(fact.contested),
+        "superseded_by": fact.superseded_by,
+        "scope": fact.scope,
+        "session_id": fact.session_id,
+        "channel_id": fact.channel_id,
+        "sources": json.dumps(
+            [[each.memory, each.version, each.start, each.stop] for each in fact.sources], separators=(",", ":")
+        ),
+    }
+
+
+def _fact(row: Row) -> Fact:
+    return Fact(
+        rowkey=row[0],
+        id=row[1],
+        version=row[2],
+        slot=row[3],
+        kind=row[4],
+        subject=row[5],
+        predicate=row[6],
+        object=row[7],
+        valid_from=row[8],
+        valid_to=row[9],
+        belief=row[10],
+        veracity=row[11],
+        contested=bool(row[12]),
+        superseded_by=row[13],
+        scope=row[14],
+        session_id=row[15],
+        channel_id=row[16],
+        recorded_at=row[17],
+        retired_at=row[18],
+        sources=tuple(Source(*each) for each in json.loads(row[19])),
+    )
