@@ -51,7 +51,7 @@ class Bank:
     """One bank, seen by one identity."""
 
     def __init__(self, store: Store, who: Identity, works: Works) -> None:
-        self._store, self._who, self._works = store, who, works
+        self._store, self._who, self._works = store, drafts.identity(who), works
         write = works.config.write
         self._gate = preparing.Gate(write.max_content_chars, write.redact, works.config.zone)  # type: ignore[arg-type]
 
@@ -247,7 +247,7 @@ class Bank:
 
     def _ready(self, draft: Draft) -> preparing.Ready:
         ready = preparing.prepare(draft, self._who, self._works.clock(), self._gate)
-        known = ("bank", "session", "channel", "global", *self._who.scopes)
+        known = (*drafts.SCOPES, *self._who.scopes)
         if ready.memory.scope not in known:
             raise UsageError(
                 f"scope {ready.memory.scope!r} is none that you belong to",

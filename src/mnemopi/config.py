@@ -169,7 +169,11 @@ def _machine_zone() -> str:
 
 def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[tuple[str, tuple[Any, str]]]:
     path = Path(file) if file is not None else config_file(environ)
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except PermissionError:  # the home of somebody else, as under another user's id: nothing to read there
+        there = False
+    if not there:
         if file is not None or environ.get("MNEMOPI_CONFIG"):
             raise ConfigError("MNEMOPI_CONFIG", str(path), "argument", "there is no such file")
         return
@@ -177,6 +181,8 @@ def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[
         document = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError("file", str(path), "file", f"it is not TOML: {error}") from error
+    except OSError as error:
+        raise ConfigError("file", str(path), "file", f"it cannot be read: {error.strerror}") from error
     known = dict(settings())
     for group, values in document.items():
         if group not in _GROUPS or not isinstance(values, dict):
@@ -195,7 +201,7 @@ def _convert(told: Field[Any], value: Any, name: str, origin: str) -> Any:
     assert default is not MISSING
     made = _typed(default, value, lambda why: ConfigError(name, value, origin, why))
     if meta["choices"] and made not in meta["choices"]:
-        raise ConfigError(name, value, origin, f"not one of {', '.join(meta['choices'])}")
+        raise ConfigError(name, value, origin, f"not one of {', '.join(filter(None, meta['choices']))}")
     if meta["least"] is not None and made < meta["least"]:
         raise ConfigError(name, value, origin, f"at least {meta['least']:g}")
     if meta["most"] is not None and made > meta["most"]:

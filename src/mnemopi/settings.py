@@ -46,6 +46,7 @@ class StorageConfig:
         "MNEMOPI_DB_PAGE_SIZE",
         "page size of new files: `os`, or a power of two from 512 to 65536",
         unit="bytes",
+        choices=("", "os", "512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"),
     )
     auto_migrate: bool = _setting(
         True, "MNEMOPI_AUTO_MIGRATE", "bring older files to the current schema at open, after a copy"

@@ -12,11 +12,15 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import UsageError
+from mnemopi.model.memory import Identity
 from mnemopi.text import redact
 
 When: TypeAlias = str | int | float | datetime | date
 LONGEST_NAME: Final = 200
+SCOPES: Final = ("bank", "session", "channel", "global")
+"""The built-in scopes; any other is a custom one, for those who belong to it."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
@@ -90,11 +94,25 @@ def name(value: object, what: str, *, optional: bool = True) -> str | None:
     return value
 
 
+def identity(who: Identity) -> Identity:
+    """Check who acts as what is written is checked; a custom scope may not have the name of a built-in one."""
+    name(who.session_id, "session_id", optional=False)
+    name(who.author_id, "author_id")
+    name(who.author_type, "author_type")
+    name(who.channel_id, "channel_id")
+    if not isinstance(who.scopes, tuple):
+        raise UsageError(f"scopes is a tuple of names, not {who.scopes!r:.60}")
+    for scope in who.scopes:
+        if name(scope, "scope", optional=False) in SCOPES:
+            raise UsageError(f"scope {scope!r} is built in: nobody belongs to it by name", hint="name another scope")
+    return who
+
+
 def importance(value: object) -> float:
-    """Check an importance and clamp it to 0..1. NaN and non-numbers are errors."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+    """Check an importance and clamp it to 0..1. What is no finite number is an error."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
         raise UsageError(f"importance is a number from 0 to 1, not {value!r:.60}")
-    return min(1.0, max(0.0, float(value)))
+    return float(min(1, max(0, value)))
 
 
 def position(value: object) -> int | None:
@@ -126,7 +144,7 @@ def metadata(value: object, longest: int) -> Mapping[str, Any] | None:
     if len(written) > longest:
         raise UsageError(f"metadata has {len(written):,} characters, at most {longest:,} are taken")
     _refuse_unstorable(written, "metadata")
-    if "\\u0000" in written:
+    if _ESCAPED_NUL.search(written):
         raise UsageError("metadata holds a NUL character")
     read: Mapping[str, Any] = json.loads(written)
     return read

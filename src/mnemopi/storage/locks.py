@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from mnemopi.errors import InUseError
+from mnemopi.errors import InUseError, ReadOnlyError, StorageError
 
 try:
     import fcntl
@@ -26,7 +26,7 @@ class OpenLock:
     def __init__(self, path: Path, *, alone: bool = False, wait: bool = False) -> None:
         self.path = path
         while True:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            self._file = self._opened()
             try:
                 self._take(alone, wait)
             except BaseException:
@@ -35,6 +35,14 @@ class OpenLock:
             if self._is_the_file():
                 return
             self.close()  # deleted, with its bank, since it was opened: a lock on it would bind nobody
+
+    def _opened(self) -> int:
+        try:
+            return os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        except PermissionError as error:
+            raise ReadOnlyError(f"{self.path} cannot be opened", hint="it belongs to somebody else") from error
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be opened: {error.strerror}") from error
 
     def _is_the_file(self) -> bool:
         try:

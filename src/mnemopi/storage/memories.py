@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mnemopi.errors import CorruptError
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
 from mnemopi.ports import Connection, Row, Value
@@ -49,7 +50,6 @@ class Memories:
 
     def __init__(self, connection: Connection, bank: str, sql: Queries) -> None:
         self._connection, self._bank, self._sql = connection, bank, sql
-        self._authors: set[str] = set()
 
     # -- writing; the caller holds the transaction
 
@@ -71,10 +71,9 @@ class Memories:
         self._connection.execute_many(self._sql.put_search, search)
         if passages:
             self._connection.execute_many(self._sql.put_passage, passages)
-        fresh = {author for author in authors if author} - self._authors
-        for author in fresh:
-            self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
-        self._authors |= fresh
+        for author in authors:
+            if author:
+                self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
         return key
 
     def succeed(self, old: Memory, new: Prepared, at: int) -> Memory:
@@ -114,7 +113,6 @@ class Memories:
             self._connection.execute(statement, whose)
         for author in {memory.author_id for memory in versions if memory.author_id}:
             self._connection.execute(self._sql.drop_author, {"bank": self._bank, "id": author})
-            self._authors.discard(author)
         return versions
 
     def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
@@ -327,6 +325,14 @@ def _row(bank: str, memory: Memory, rowkey: int) -> dict[str, Value]:
     }
 
 
+def _mapping(written: str) -> Mapping[str, Any]:
+    try:
+        read: Mapping[str, Any] = json.loads(written)
+    except ValueError as error:
+        raise CorruptError("the file is damaged: it holds metadata that is none") from error
+    return read
+
+
 def _json(value: Any) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -370,7 +376,7 @@ def from_row(row: Row) -> Memory:
         pinned=bool(row[24]),
         external_id=row[25],
         superseded_by=row[26],
-        metadata=None if row[27] is None else json.loads(row[27]),
+        metadata=None if row[27] is None else _mapping(row[27]),
         content=row[28],
         embed_text=row[29],
     )

@@ -25,6 +25,7 @@ from mnemopi.errors import (
     NotFoundError,
     ReadOnlyError,
     StorageError,
+    UsageError,
 )
 from mnemopi.ports import NOTHING, Parameters, Row
 from mnemopi.storage import forks, queries
@@ -177,6 +178,10 @@ class SqliteConnection:
                 yield self._raw()
             except apsw.Error as error:
                 raise translated(error, self.path) from error
+            except UnicodeEncodeError as error:
+                raise UsageError("half a character (a lone surrogate) was asked for", hint="repair the text") from error
+            except UnicodeDecodeError as error:
+                raise CorruptError(f"{self.path}: the file is damaged: it holds text that is none") from error
 
     def _raw(self) -> apsw.Connection:
         if self._closed:

@@ -608,3 +608,98 @@ WHERE bank = :bank AND (episode, memory) > (:after_episode, :after_memory) ORDER
 -- Keep which memory an episode sums up, as a load brings it.
 INSERT INTO citation (bank, episode, memory, version) VALUES (:bank, :episode, :memory, :version)
 ON CONFLICT DO NOTHING
+
+-- The scratchpad, the journal as a stream, and what speaks against the derived.
+
+-- name: put_note
+-- Keep a note of the scratchpad; one that is there already is written anew.
+INSERT INTO note (bank, session_id, id, content, created_at, updated_at)
+VALUES (:bank, :session_id, :id, :content, :created_at, :updated_at)
+ON CONFLICT (bank, session_id, id) DO UPDATE SET content = excluded.content, updated_at = excluded.updated_at
+
+-- name: latest_notes
+-- Read the notes of a session, the newest first.
+SELECT id, content, created_at, updated_at, session_id FROM note
+WHERE bank = :bank AND session_id = :session_id ORDER BY updated_at DESC, id DESC LIMIT :limit
+
+-- name: count_notes
+-- Count the notes of a session.
+SELECT count(*) FROM note WHERE bank = :bank AND session_id = :session_id
+
+-- name: clear_notes
+-- Erase the notes of a session.
+DELETE FROM note WHERE bank = :bank AND session_id = :session_id
+
+-- fragment: told
+(e.memory IS NULL OR NOT EXISTS (SELECT 1 FROM memory m
+  WHERE m.bank = e.bank AND m.id = e.memory AND m.retired_at IS NULL AND NOT {visible}))
+
+-- name: own_events
+-- Read what this file's own writer did, in the order of its doing, after a number, but of what the caller may not see.
+SELECT e.at, e.verb, e.memory, e.version, e.actor, e.reason, e.seq, e.writer FROM event e
+WHERE e.bank = :bank AND e.writer = :writer AND e.seq > :after_seq AND {told} ORDER BY e.seq LIMIT :limit
+
+-- name: others_events
+-- Read what came from other writers by its time, after an event, but of what the caller may not see.
+SELECT e.at, e.verb, e.memory, e.version, e.actor, e.reason, e.seq, e.writer FROM event e
+WHERE e.bank = :bank AND e.writer <> :writer AND (e.at, e.writer, e.seq) > (:after_at, :after_writer, :after_seq)
+AND {told} ORDER BY e.at, e.writer, e.seq LIMIT :limit
+
+-- name: moment_of_event
+-- Read when an event was.
+SELECT at FROM event WHERE bank = :bank AND writer = :writer AND seq = :seq
+
+-- name: drop_events
+-- Drop events from before a moment, but each writer's last, which its next number follows, and what undo goes by.
+DELETE FROM event WHERE bank = :bank AND at < :before AND verb <> 'undone'
+AND seq < (SELECT max(l.seq) FROM event l WHERE l.bank = event.bank AND l.writer = event.writer)
+
+-- name: doubtful_episodes
+-- List episodes in force with each of their sources that is untrusted, invalid or forgotten.
+SELECT m.id, m.content, m.importance, c.memory,
+  CASE WHEN s.id IS NULL THEN 'forgotten' WHEN s.valid_until <= :at THEN 'invalid' ELSE s.veracity END
+FROM citation c CROSS JOIN memory m ON m.bank = c.bank AND m.id = c.episode AND m.retired_at IS NULL
+LEFT JOIN memory s ON s.bank = c.bank AND s.id = c.memory AND s.retired_at IS NULL
+WHERE c.bank = :bank AND (m.valid_until IS NULL OR m.valid_until > :at) AND {visible}
+AND (s.id IS NULL OR s.valid_until <= :at OR s.veracity IN (SELECT value FROM json_each(:untrusted)))
+ORDER BY c.episode, c.memory
+
+-- name: doubtful_facts
+-- List facts as they stand with each of their sources that is untrusted, invalid or forgotten.
+SELECT m.id, m.subject || ' ' || replace(m.predicate, '_', ' ') || ' ' || m.object, coalesce(s.importance, 0.5),
+  o.value ->> 0, CASE WHEN o.value IS NULL THEN m.veracity WHEN s.id IS NULL THEN 'forgotten'
+    WHEN s.valid_until <= :at THEN 'invalid' ELSE s.veracity END
+FROM fact m LEFT JOIN json_each(m.sources) o ON true
+LEFT JOIN memory s ON s.bank = m.bank AND s.id = o.value ->> 0 AND s.retired_at IS NULL
+WHERE m.bank = :bank AND m.retired_at IS NULL AND {visible}
+AND CASE WHEN o.value IS NULL THEN m.veracity IN (SELECT value FROM json_each(:untrusted))
+  ELSE s.id IS NULL OR s.valid_until <= :at OR s.veracity IN (SELECT value FROM json_each(:untrusted)) END
+ORDER BY m.id
+
+-- name: drop_marks
+-- Drop the marks that tell readers of the vectors what was erased; for a file that nobody else has open.
+DELETE FROM vector WHERE bank = :bank AND data IS NULL
+
+-- name: count_rows
+-- Count the rows of each table that nothing but a person's word may change.
+SELECT 'memory', count(*) FROM memory
+UNION ALL SELECT 'author', count(*) FROM author
+UNION ALL SELECT 'occurrence', count(*) FROM occurrence
+UNION ALL SELECT 'passage', count(*) FROM passage
+UNION ALL SELECT 'recalled', count(*) FROM recalled
+UNION ALL SELECT 'tombstone', count(*) FROM tombstone
+UNION ALL SELECT 'assertion', count(*) FROM assertion
+UNION ALL SELECT 'fact', count(*) FROM fact
+UNION ALL SELECT 'annotation', count(*) FROM annotation
+UNION ALL SELECT 'edge', count(*) FROM edge
+UNION ALL SELECT 'citation', count(*) FROM citation
+UNION ALL SELECT 'note', count(*) FROM note
+UNION ALL SELECT 'spending', count(*) FROM spending
+
+-- name: count_events
+-- Count the events of the journal.
+SELECT count(*) FROM event WHERE bank = :bank
+
+-- name: count_vectors
+-- Count the vectors of each model.
+SELECT model, count(*) FROM vector WHERE bank = :bank AND data IS NOT NULL GROUP BY model
