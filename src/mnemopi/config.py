@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import platformdirs
 
 from mnemopi.errors import ConfigError, UsageError
-from mnemopi.settings import EmbeddingConfig, IdentityConfig, RecallConfig, StorageConfig, WriteConfig
+from mnemopi.settings import EmbeddingConfig, IdentityConfig, KnowledgeConfig, RecallConfig, StorageConfig, WriteConfig
 
 _TRUE = frozenset({"1", "true", "yes", "on", "y"})
 _FALSE = frozenset({"0", "false", "no", "off", "n", ""})
@@ -35,6 +35,7 @@ class Config:
     storage: StorageConfig = field(default_factory=StorageConfig)
     identity: IdentityConfig = field(default_factory=IdentityConfig)
     write: WriteConfig = field(default_factory=WriteConfig)
+    knowledge: KnowledgeConfig = field(default_factory=KnowledgeConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -117,6 +118,7 @@ _GROUPS: dict[str, type] = {
     "storage": StorageConfig,
     "identity": IdentityConfig,
     "write": WriteConfig,
+    "knowledge": KnowledgeConfig,
     "recall": RecallConfig,
     "embedding": EmbeddingConfig,
 }
@@ -201,7 +203,7 @@ def _convert(told: Field[Any], value: Any, name: str, origin: str) -> Any:
     assert default is not MISSING
     made = _typed(default, value, lambda why: ConfigError(name, value, origin, why))
     if meta["choices"] and made not in meta["choices"]:
-        raise ConfigError(name, value, origin, f"not one of {', '.join(filter(None, meta['choices']))}")
+        raise ConfigError(name, value, origin, f"not one of {', '.join(meta['choices'])}")
     if meta["least"] is not None and made < meta["least"]:
         raise ConfigError(name, value, origin, f"at least {meta['least']:g}")
     if meta["most"] is not None and made > meta["most"]:

@@ -42,11 +42,11 @@ class StorageConfig:
 
     data_dir: str = _setting("", "MNEMOPI_DATA_DIR", "folder of all banks; empty: the platform's data folder")
     db_page_size: str = _setting(
-        "",
+        "4096",
         "MNEMOPI_DB_PAGE_SIZE",
-        "page size of new files: `os`, or a power of two from 512 to 65536",
+        "page size of new files; `os`: as the system's memory has it",
         unit="bytes",
-        choices=("", "os", "512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"),
+        choices=("os", "512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"),
     )
     auto_migrate: bool = _setting(
         True, "MNEMOPI_AUTO_MIGRATE", "bring older files to the current schema at open, after a copy"
@@ -91,6 +91,18 @@ class WriteConfig:
         "MNEMOPI_SETTLE",
         "when what is pending is worked off: by a worker, within each write, or only when asked",
         choices=("auto", "inline", "off"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeConfig:
+    """What is drawn from what is stored."""
+
+    extract: str = _setting(
+        "rules",
+        "MNEMOPI_EXTRACT",
+        "how facts are read from what users say: by rules, or not at all",
+        choices=("rules", "off"),
     )
 
 

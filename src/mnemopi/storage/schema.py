@@ -14,7 +14,7 @@ from typing import Final
 
 import apsw
 
-from mnemopi.errors import CorruptError, ForeignError, StorageError, TooNewError, UsageError
+from mnemopi.errors import CorruptError, ForeignError, StorageError, TooNewError
 from mnemopi.storage import queries, slack
 from mnemopi.storage.sqlite import APPLICATION_ID, SqliteConnection
 
@@ -74,15 +74,10 @@ def prepare(connection: SqliteConnection, *, migrate: bool, copy: Callable[[int]
 
 
 def page_size(setting: str) -> int:
-    """Read the page size setting: bytes, or 0 for SQLite's own choice. Raises UsageError."""
-    if not setting:
-        return 0
+    """Read the page size setting in bytes; `os` is the system's own."""
     if setting == "os":
         return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-    size = int(setting) if setting.isdecimal() else 0
-    if size not in {2**power for power in range(9, 17)}:
-        raise UsageError(f"page size {setting!r}", hint="`os`, or a power of two from 512 to 65536")
-    return size
+    return int(setting)
 
 
 def _apply(connection: SqliteConnection, files: Sequence[Path], seen: int, version: int) -> None:
