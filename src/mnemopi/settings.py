@@ -142,7 +142,7 @@ class RecallConfig:
     dense: bool = _setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
     temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
     context_belief: float = _setting(
-        0.3, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
+        0.05, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
     )
 
 
