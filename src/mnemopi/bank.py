@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.config import Config
+from mnemopi.doors.facts import FactDoor
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import edits, settle
@@ -53,7 +54,12 @@ class Bank:
     def __init__(self, store: Store, who: Identity, works: Works) -> None:
         self._store, self._who, self._works = store, drafts.identity(who), works
         write = works.config.write
-        self._gate = preparing.Gate(write.max_content_chars, write.redact, works.config.zone)  # type: ignore[arg-type]
+        self._gate = preparing.Gate(
+            write.max_content_chars,
+            write.redact,  # type: ignore[arg-type]
+            works.config.zone,
+            works.config.knowledge.extract,
+        )
 
     @property
     def name(self) -> str:
@@ -69,6 +75,11 @@ class Bank:
     def identity(self) -> Identity:
         """Who acts."""
         return self._who
+
+    @property
+    def facts(self) -> FactDoor:
+        """What is known: state, ask, end, prefer."""
+        return FactDoor(self._store, self._who, self._works.clock, self._gate)
 
     def acting_as(self, identity: Identity | None = None, **changes: Any) -> Bank:
         """Return a view of the same bank for another identity, given whole or as changes to this one."""

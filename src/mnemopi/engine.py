@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from mnemopi.bank import BATCH, Bank, Works
 from mnemopi.config import Config
+from mnemopi.doors.facts import FactDoor
 from mnemopi.errors import UsageError
 from mnemopi.ingest.draft import When
 from mnemopi.maintenance import backup as backups
@@ -125,6 +126,7 @@ class Mnemopi:
         memory_type: str = "unknown",
         trust_tier: str | None = None,
         embed_text: str | None = None,
+        extract_text: str | None = None,
         pinned: bool = False,
     ) -> Receipt:
         """Store one memory. The receipt is a string, the committed id, and says what was done and redacted.
@@ -132,7 +134,8 @@ class Mnemopi:
         With `session_id`, `position` or `external_id` the memory is a turn of a conversation, which never merges;
         without, it is a note, which merges with an equal note of the same scope and author. `importance` is clamped to
         0..1. `timestamp` and `valid_until` take ISO 8601 (UTC where no zone is given), a datetime, a date or epoch
-        milliseconds. Raises UsageError for what cannot be stored; then nothing is written.
+        milliseconds. Facts are read from `extract_text`, the part that users said ("": from nothing), by default from
+        all that a user said. Raises UsageError for what cannot be stored; then nothing is written.
         """
         return self.bank.remember(
             content,
@@ -152,6 +155,7 @@ class Mnemopi:
             memory_type=memory_type,
             trust_tier=trust_tier,
             embed_text=embed_text,
+            extract_text=extract_text,
             pinned=pinned,
         )
 
@@ -270,6 +274,11 @@ class Mnemopi:
             return self.bank.restore(source)
         finally:
             self.bank = self._opened(name)
+
+    @property
+    def facts(self) -> FactDoor:
+        """What is known: `assert_`, `list`, `get`, `end`, `prefer`, `conflicts`, `reconcile`."""
+        return self.bank.facts
 
     @property
     def banks(self) -> BankList:

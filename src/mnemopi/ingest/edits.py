@@ -9,7 +9,9 @@ from dataclasses import replace
 from typing import Final
 
 from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
+from mnemopi.ingest import derive
 from mnemopi.ingest import draft as drafts
+from mnemopi.ingest.derive import Told
 from mnemopi.ingest.prepare import Gate, analysed, retold
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Outcome, Receipt
 from mnemopi.storage.store import PENDING_ERASURE, Store
@@ -23,6 +25,11 @@ def found(store: Store, id: str, who: Identity) -> Memory:
     """Return the version in force. Raises NotFoundError, also for what the caller may not see."""
     memory = store.memories.current(id, who) if isinstance(id, str) else None
     if memory is None:
+        if isinstance(id, str) and store.facts.get(id, who) is not None:
+            raise ConflictError(
+                f"{id} is a fact, derived from what was stated",
+                hint="`facts.get` reads it, `facts.end` ends it, `facts.prefer` settles a contradiction",
+            )
         raise NotFoundError(f"there is no memory {str(id)[:100]!r} in bank {store.name!r}", hint="`recall` shows ids")
     return memory
 
@@ -56,12 +63,16 @@ def update(
         if pinned is not None:
             new = replace(new, pinned=drafts.flag(pinned, "pinned"))
         prepared = analysed(new)
+        ready = None
         if content is not None:
             ready = retold(new, content, gate)
             prepared, redacted = ready.prepared, dict(ready.redacted)
         if prepared.memory == old:
             return Receipt(old.id, store.name, "unchanged", old.version, redacted)
         memory = store.memories.succeed(old, prepared, now)
+        if ready is not None and memory.content != old.content:
+            derive.withdraw(store, memory.id, now)
+            derive.derived(store, [Told(memory, ready.claims)], now)
         return _noted(store, memory, "updated", who, now, redacted=redacted)
 
 
@@ -82,6 +93,7 @@ def invalidate(
                 )
         ended = replace(old, valid_until=min(now, old.valid_until or now), superseded_by=replacement)
         memory = store.memories.succeed(old, analysed(ended), now)
+        derive.withdraw(store, memory.id, now)
         return _noted(store, memory, "invalidated", who, now, reason=reason)
 
 
@@ -92,6 +104,7 @@ def forget(store: Store, id: str, who: Identity, now: int) -> tuple[Memory, Eras
         words = {
             word for version in store.memories.versions(memory.id) for word in tokens.shadow(version.searchable).split()
         }
+        derive.erase(store, memory.id)
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id)])
         store.meta.set(PENDING_ERASURE, "1")

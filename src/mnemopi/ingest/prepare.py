@@ -6,15 +6,17 @@ Pure but for the random id. Secrets are gone before anything else sees the text.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import lru_cache
 from typing import Any
 
+from mnemopi.ingest import claiming
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.draft import Draft, When
 from mnemopi.model import trust
+from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Identity, Memory
 from mnemopi.storage.memories import Prepared
 from mnemopi.text import dates, passages, redact, tokens
@@ -22,19 +24,22 @@ from mnemopi.text import dates, passages, redact, tokens
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The write gate: limits, redaction level and the zone in which words such as `yesterday` are read."""
+    """The write gate: limits, redaction level, the zone in which words such as `yesterday` are read, and whether claims
+    are read (`rules` or `off`)."""
 
     max_content_chars: int
     redact: redact.Level
     zone: tzinfo
+    extract: str = "rules"
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A memory that may be written, what search sees of it, and what was redacted (kind to count)."""
+    """A memory that may be written, what search sees of it, what was redacted (kind to count), and what it claims."""
 
     prepared: Prepared
     redacted: Mapping[str, int]
+    claims: Sequence[Claim] = ()
 
     @property
     def memory(self) -> Memory:
@@ -77,7 +82,10 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
         metadata=_metadata(draft.metadata, gate, counts),
         embed_text=None if embed_text == content else embed_text,
     )
-    return Ready(analysed(memory), counts)
+    said = draft.extract_text
+    if said:
+        said = _clean(drafts.text(said, "extract_text", gate.max_content_chars), gate, counts)
+    return Ready(analysed(memory), counts, claiming.claims(memory, gate.extract, gate.zone, said))
 
 
 def retold(memory: Memory, content: str, gate: Gate) -> Ready:
@@ -85,7 +93,8 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
     counts: dict[str, int] = {}
     clean = _clean(drafts.text(content, "content", gate.max_content_chars), gate, counts)
     event = dates.event_time(clean, memory.timestamp, gate.zone)
-    return Ready(analysed(replace(memory, content=clean, embed_text=None, event=event)), counts)
+    told = replace(memory, content=clean, embed_text=None, event=event)
+    return Ready(analysed(told), counts, claiming.claims(told, gate.extract, gate.zone))
 
 
 def analysed(memory: Memory) -> Prepared:

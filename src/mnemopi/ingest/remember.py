@@ -9,13 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
+from mnemopi.ingest import derive
+from mnemopi.ingest.derive import Told
+from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Ready, analysed
 from mnemopi.model import trust
+from mnemopi.model.fact import Claim
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Event, Memory, Occurrence, Outcome, Receipt
 from mnemopi.storage.memories import Prepared, note_hash
 from mnemopi.storage.store import Store
+
+_USUAL: Final = Draft(content="")
+"""What a caller says who says nothing but the text."""
 
 
 def remember(store: Store, batch: Sequence[Ready], now: int) -> list[Receipt]:
@@ -34,10 +42,12 @@ class _Batch:
         self._waiting_turns: set[tuple[str, str]] = set()
         self._positions: dict[str, int] = {}
         self._events: list[Event] = []
+        self._told: list[Told] = []
 
     def write(self, batch: Sequence[Ready]) -> list[Receipt]:
         receipts = [self._turn(ready) if ready.memory.kind == "turn" else self._note(ready) for ready in batch]
         self._flush()
+        derive.derived(self._store, self._told, self._now)
         self._store.journal.append(self._events)
         return receipts
 
@@ -60,7 +70,7 @@ class _Batch:
         if old.content == ready.memory.content:
             return self._answer(old, "merged", ready.redacted)
         new = replace(ready.memory, id=old.id, position=old.position, timestamp=old.timestamp)
-        return self._answer(self._succeed(old, new, "updated"), "merged", ready.redacted)
+        return self._answer(self._retell(old, new, "updated", ready.claims), "merged", ready.redacted)
 
     def _note(self, ready: Ready) -> Receipt:
         key = note_hash(ready.memory)
@@ -73,7 +83,9 @@ class _Batch:
         revived = old.valid_until is not None and old.valid_until <= self._now
         merged = _merged(old, ready.memory, revived=revived)
         verb, outcome = ("revived", "revived") if revived else ("merged", "merged")
-        if merged != old:
+        if revived:
+            old = self._retell(old, merged, verb, ready.claims)
+        elif merged != old:
             old = self._succeed(old, merged, verb)
         else:
             self._log(verb, old)
@@ -82,6 +94,8 @@ class _Batch:
 
     def _create(self, ready: Ready, prepared: Prepared) -> Receipt:
         self._waiting.append(prepared)
+        if ready.claims:
+            self._told.append(Told(prepared.memory, ready.claims))
         self._log("remembered", prepared.memory)
         return self._answer(prepared.memory, "created", ready.redacted)
 
@@ -98,6 +112,14 @@ class _Batch:
             last = self._store.memories.last_position(memory.session_id)
         self._positions[memory.session_id] = last + 1
         return replace(prepared, memory=replace(memory, position=last + 1))
+
+    def _retell(self, old: Memory, new: Memory, verb: str, claims: Sequence[Claim]) -> Memory:
+        """Open a version that says something else: what followed from the one before is taken back."""
+        memory = self._succeed(old, new, verb)
+        derive.derived(self._store, self._told, self._now)
+        self._told = [Told(memory, claims)] if claims else []
+        derive.withdraw(self._store, memory.id, self._now)
+        return memory
 
     def _succeed(self, old: Memory, new: Memory, verb: str) -> Memory:
         new = self._store.memories.succeed(old, analysed(new), self._now)
@@ -117,16 +139,17 @@ class _Batch:
 
 
 def _merged(old: Memory, new: Memory, *, revived: bool) -> Memory:
-    """The note after one more mention. What was not supplied stays."""
+    """The note after one more mention. What was not supplied stays: a field that equals its default was not."""
+    plain = (new.source, new.trust_tier) == (_USUAL.source, trust.tier(None, _USUAL.source))
     valid_until = None if revived else old.valid_until
     return replace(
         old,
-        importance=max(old.importance, new.importance),
+        importance=old.importance if new.importance == _USUAL.importance else max(old.importance, new.importance),
         veracity=trust.stronger_veracity(old.veracity, new.veracity),
-        trust_tier=trust.stronger_tier(old.trust_tier, new.trust_tier),
+        trust_tier=old.trust_tier if plain else trust.stronger_tier(old.trust_tier, new.trust_tier),
         memory_type=old.memory_type if new.memory_type == "unknown" else new.memory_type,
         pinned=old.pinned or new.pinned,
-        timestamp=old.timestamp if not revived else max(old.timestamp, new.timestamp),
+        timestamp=(max if revived else min)(old.timestamp, new.timestamp),
         event=_earlier(old.event, new.event),
         valid_until=new.valid_until if new.valid_until is not None else valid_until,
         superseded_by=None if revived else old.superseded_by,

@@ -173,3 +173,15 @@ WHERE {fact_admitted} LIMIT :limit
 -- name: rebuild_fact_search
 -- Build the index of facts anew, so that no erased word stays as a signpost.
 INSERT INTO fact_search (fact_search) VALUES ('rebuild')
+
+-- name: optimize_search
+-- Merge the full-text index into one piece.
+INSERT INTO search (search) VALUES ('optimize')
+
+-- name: optimize_fact_search
+-- Merge the index of facts into one piece.
+INSERT INTO fact_search (fact_search) VALUES ('optimize')
+
+-- name: vacuum
+-- Write the file anew, without what is unused.
+VACUUM
