@@ -50,7 +50,8 @@ class Surface:
         """
         if not_here := sorted(set(options).intersection(_OURS)):
             raise UsageError(
-                f"nothing on the surface has {', '.join(not_here)}", hint="it is shared as a whole; `kind` says what it is"
+                f"nothing on the surface has {', '.join(not_here)}",
+                hint="all of it is shared; `kind` says what it is",
             )
         return self.bank.remember(content, memory_type=_kind(kind), **options)
 

@@ -6,7 +6,7 @@ Claims are read before (`claiming`); here they are written in the transaction of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mnemopi.knowledge import facts
 from mnemopi.model.fact import Claim, Statement
@@ -37,6 +37,19 @@ def withdraw(store: Store, memory: str, now: int) -> None:
 def erase(store: Store, memory: str) -> None:
     """Erase what followed from a memory, from history too. The caller holds the transaction."""
     facts.erase(store, memory)
+
+
+def restated(store: Store, memory: Memory, statements: Iterable[Statement], now: int) -> None:
+    """Let a memory say again, at its present version and veracity, what it said before, and nothing else.
+
+    The caller holds the transaction.
+    """
+    facts.withdraw(store, memory.id, now)
+    again = [
+        replace(each, at=now, version=memory.version, veracity=memory.veracity, withdrawn_at=None, rowkey=0)
+        for each in statements
+    ]
+    facts.state(store, again, now)
 
 
 def _statement(memory: Memory, claim: Claim, now: int) -> Statement:

@@ -45,6 +45,7 @@ def update(
     importance: float | None,
     pinned: bool | None,
     expected_version: int | None,
+    reason: str | None = None,
 ) -> Receipt:
     """Replace text, importance or pin by a new version. Raises ChangedError where it is not the expected one."""
     if content is None and importance is None and pinned is None:
@@ -73,7 +74,7 @@ def update(
         if ready is not None and memory.content != old.content:
             derive.withdraw(store, memory.id, now)
             derive.derived(store, [Told(memory, ready.claims)], now)
-        return _noted(store, memory, "updated", who, now, redacted=redacted)
+        return _noted(store, memory, "updated", who, now, reason=reason, redacted=redacted)
 
 
 def invalidate(
@@ -97,7 +98,9 @@ def invalidate(
         return _noted(store, memory, "invalidated", who, now, reason=reason)
 
 
-def forget(store: Store, id: str, who: Identity, now: int) -> tuple[Memory, Erasure]:
+def forget(
+    store: Store, id: str, who: Identity, now: int, reason: str | None = None
+) -> tuple[Memory, Erasure]:
     """Erase a memory: all versions and all that hangs on them. Returns the last version's fields, and the receipt."""
     with store.transaction():
         memory = found(store, id, who)
@@ -106,7 +109,7 @@ def forget(store: Store, id: str, who: Identity, now: int) -> tuple[Memory, Eras
         }
         derive.erase(store, memory.id)
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
-        store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id)])
+        store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id, reason)])
         store.meta.set(PENDING_ERASURE, "1")
     if store.finish_erasure(_PATIENCE_S, words):
         return memory, Erasure(memory.id, "erased", versions)

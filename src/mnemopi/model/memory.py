@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from mnemopi.model.interval import Interval
 
 Kind: TypeAlias = Literal["turn", "note", "episode"]
-Outcome: TypeAlias = Literal["created", "merged", "revived", "updated", "invalidated", "unchanged"]
+Outcome: TypeAlias = Literal["created", "merged", "revived", "updated", "invalidated", "attested", "undone", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True)

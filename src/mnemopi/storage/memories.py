@@ -76,14 +76,18 @@ class Memories:
                 self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
         return key
 
-    def succeed(self, old: Memory, new: Prepared, at: int) -> Memory:
-        """Close a version and open the next. What hangs on an unchanged text (vectors, passages) is kept."""
+    def succeed(self, old: Memory, new: Prepared, at: int, like: Memory | None = None) -> Memory:
+        """Close a version and open the next. What hangs on an unchanged text (vectors, passages) is kept.
+
+        `like` is an older version whose text the new one has again.
+        """
+        like = like or old
         memory = replace(new.memory, version=old.version + 1, recorded_at=at, retired_at=None)
         self._connection.execute(self._sql.retire_memory, {"bank": self._bank, "id": old.id, "at": at})
-        same = memory.searchable == old.searchable
+        same = memory.searchable == like.searchable
         key = self.put([replace(new, memory=memory, passages=() if same else new.passages)])
         if same:
-            keys: dict[str, Value] = {"bank": self._bank, "old": old.rowkey, "new": key}
+            keys: dict[str, Value] = {"bank": self._bank, "old": like.rowkey, "new": key}
             self._connection.execute(self._sql.copy_passages, keys)
             self._connection.execute(self._sql.copy_vectors, keys)
         return replace(memory, rowkey=key)
