@@ -61,7 +61,9 @@ def tier(value: str | None, source: str) -> str:
 
 def stronger_veracity(old: str, new: str) -> str:
     """Return the label after a second mention: what is known replaces `unknown`, and trust never falls silently."""
-    return new if VERACITY[new] > VERACITY[old] or old == "unknown" != new else old
+    if "unknown" in (old, new):
+        return new if old == "unknown" else old
+    return new if VERACITY[new] > VERACITY[old] else old
 
 
 def stronger_tier(old: str, new: str) -> str:
