@@ -112,7 +112,7 @@ _TIGHT = (
 _LOOSE = _CLAUSE + r"|\s(?:over|rather than|more than|instead of|better than|to (?=(?-i:[A-Z]))|during|as much as|than|is|are|was|were|has|had)\b"
 CUTS: Final = {"tight": f"(?i){_TIGHT}", "loose": f"(?i){_LOOSE}", "rule": r"\x01", "word": r"[\s,;()，。；：（）!?]|\.(?=\s|$)"}
 """Where an object ends: tight for names and tools, loose for likes, rule for instructions, word for an address."""
-_ENDS = " \t\n.,;:!?\"'`()[]{}*~，。；：！？「」“”‘’（）、…\x00"
+_ENDS = " \t\n.,;:!?\"'`()[]{}*~，。；：！？「」“”‘’（）《》、…\x00"
 _RULE_ENDS = " \t\n.,;:!*~，。；：！、…\x00"
 _OPENS = r"(?i)(?:the|a|an)\s+(?=\S)"
 _EMPTY = re.compile(
@@ -194,7 +194,7 @@ def items(say: Saying, start: int, cut: str = "tight", check: Check | None = Non
 def _item(said: str) -> bool:
     """Whether a further part of an enumeration is a thing, not the next clause."""
     words = said.split()
-    return len(words) <= 3 and not compiled(r"(?i)^(?:i|we|you|he|she|it|they|my|our|also|then|so|not|never|always|please|just|sometimes|even|very|but|and|or|have|has|had|been|being|is|are|was|do|did|though|although|however|yet|which|who|where|when|because|since|as|for|with|in|on|to|at|love|like|hate|am|would|could|find|want|trying|我|你|他|她)\b").match(said)
+    return len(words) <= 3 and not compiled(r"(?i)^(?:i|we|you|he|she|it|they|my|our|also|then|so|not|never|always|please|just|sometimes|even|very|little|a\s+(?:little|bit|lot)|but|and|or|have|has|had|been|being|is|are|was|do|did|though|although|however|yet|which|who|where|when|because|since|as|for|with|in|on|to|at|love|like|hate|am|would|could|find|want|trying|我|你|他|她)\b").match(said)
 
 
 def subject_of(said: str) -> str | None:

@@ -195,7 +195,8 @@ def _parts() -> dict[str, tuple[tuple[str, str, int], ...]]:
 
 def _called(said: str) -> tuple[list[int], list[int]] | None:
     """Return the numbers of the English and the Chinese rules whose cues stand in a text; None where none does."""
-    words = set(said.lower().translate(_SIGNS).split())
+    low = said.lower()
+    words = set(low.translate(_SIGNS).split() if said.isascii() else compiled(r"[a-z][a-z'-]*").findall(low))
     index = _words()
     english: set[int] = set()
     noted = False
@@ -226,10 +227,10 @@ _CLAUSES = (
 )
 _LEAD = (
     r"(?i)(?:(?:hi|hello|hey|greetings)(?:\s+(?:there|all|everyone|team|folks|again|claude))?\b[\s,!.–-]+"
+    r"|(?:please\s+)?(?:note|remember|keep\s+in\s+mind|bear\s+in\s+mind|don't\s+forget|do\s+not\s+forget|be\s+aware|for\s+the\s+record|you\s+should\s+know|just\s+so\s+you\s+know|fyi|let\s+it\s+be\s+known)[\s,:]*(?:\s*that\b[\s,]*|:\s*|,\s*|–\s*|-\s+|\s+(?=(?:I|we|my|our|the|always|never)\b))"
     r"|(?:ok|okay|so|well|and|but|also|plus|because|since|btw|by\s+the\s+way|actually|honestly|personally|currently|right\s+now|nowadays|these\s+days|today|unfortunately|sadly|anyway|oh|ah|um|yes|yeah|yep|sure|thanks|thank\s+you|great|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|additionally|furthermore"
     r"|moreover|lastly|one\s+(?:more|last|other)\s+thing|another\s+thing|besides|here|in\s+(?:this|our|the|my)\s+(?:repo|repository|project|codebase|team|company|office|app|workspace)|at\s+(?:work|home|the\s+office|our\s+company)|in\s+general|generally|usually|typically|as\s+of\s+(?:now|today)|now|important(?:ly)?|just|correction|small\s+correction|good\s+news"
     r"|fyi|for\s+(?:the\s+record|reference|context|your\s+information|info)|just\s+so\s+you\s+know|so\s+you\s+know|(?:a\s+)?(?:quick|small|important|another)\s+(?:note|update|reminder|thing)|note|notes?\s+to\s+self|reminder|heads[\s-]?up|update|decision|decided|rule|preference|convention|policy|ps|p\.s\.|about\s+me|info|context|remember|also\s+remember)\b[\s,:–—-]+"
-    r"|(?:please\s+)?(?:note|remember|keep\s+in\s+mind|bear\s+in\s+mind|don't\s+forget|do\s+not\s+forget|be\s+aware|for\s+the\s+record|you\s+should\s+know|just\s+so\s+you\s+know|fyi|let\s+it\s+be\s+known)[\s,:]*(?:\s*that\b[\s,]*|:\s*|,\s*|–\s*|-\s+|\s+(?=(?:I|we|my|our|the|always|never)\b))"
     r"|(?:嗯|哦|好的?|那个|另外|还有|顺便(?:说一下|提一下|说一句|一提|说)?|对了|其实|你好|您好|大家好|嗨|哈喽|更正一下|更正|补充一下|现在|目前|请(?=记|注意)|麻烦(?:你)?|帮我(?=记)|你?(?:要|可以)?(?:记住|记得|记一下|记下来?|注意|备注|提醒一下)(?:一下|一点)?|另|首先|其次|最后|而且|并且|但是?|不过|所以|因为|然后|说明一下|告诉你|跟你说(?:一下)?|规则|约定|更新)[\s，,：:!！~。]*)"
 )
 _STAYS = (
@@ -257,6 +258,7 @@ def _lead(say: Saying, place: int) -> int:
         elif found := compiled(_TOPIC).match(say.folded, place, say.stop):
             topic = found["t"] or found["u"]
             say.topic = compiled(r"(?i)^(?:the|all|any|our|my)\s+").sub("", topic)
+            say.standing = say.standing or found[0].lower().startswith("when ")
         else:
             return place
         place = found.end()

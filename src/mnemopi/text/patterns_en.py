@@ -72,7 +72,7 @@ def _capital_place(said: str) -> bool:
 def _tool(said: str) -> bool:
     return len(said.split()) <= 5 and not compiled(
         r"(?i)^(?:my|your|his|her|their|our|this|that|these|those|a lot|lots|some|any|many|much|most|time|same|word|words|term|phrase|opportunity|chance|to|it|them|all|both|every|each|about|around|up|more|less|different"
-        r"|several|few|another|what|whatever|only|too|very|such|one|two|three|other|public|him|being|own|wrong|right|correct|new\b|old\b|above|latest|following|combination|mix|mixture|couple|bit|kind|type|variety|number|set|lot)\b"
+        r"|several|few|another|what|whatever|only|too|very|such|one|two|three|other|public|him|being|own|wrong|right|correct|new\b|old\b|above|latest|following|combination|mix|mixture|couple|bit|kind|type|variety|number|set|lot|little)\b"
     ).match(said)
 
 
@@ -99,6 +99,8 @@ def _moved(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 def _role(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "a backend engineer at Northwind": the role, and the employer behind it."""
     role = value(say, found.start("o"))
+    if role and not _job(say.text[slice(*role)]) and (of := compiled(r"(?i)\sof\s").search(say.folded, *role)):
+        role = role[0], of.start()
     if role is None or not _job(say.text[slice(*role)]):
         return
     yield Draft("identity", "role", *role)
@@ -155,7 +157,7 @@ RULES: Final = (
     Rule("call+me calls+me", r"(?:please\s+|just\s+|you\s+can\s+(?:just\s+)?|(?:people|everyone|everybody|friends|most\s+people|they|colleagues)\s+(?:just\s+)?)*calls?\s+me\s+(?P<o>\S)", says("identity", "name", check=_capital_name)),
     Rule("i'm+called am+called", _AM + r"called\s+(?P<o>\S)", says("identity", "name", check=_name)),
     Rule("go+by", r"I\s+(?:usually\s+|just\s+)?go\s+by\s+(?P<o>\S)", says("identity", "name", check=_capital_name)),
-    Rule("i'm am im", _AM + r"(?P<o>(?-i:[A-Z])[\w'-]+(?:\s(?-i:[A-Z])[\w'-]+){0,2})(?=\s*(?:$|[.!]|\s-\s|,\s*(?:a|an|the|and|from|your|one|new|I)\b))", says("identity", "name", check=_capital_name)),
+    Rule("i'm am im", _AM + r"(?P<o>(?-i:[A-Z])[\w'-]+(?:\s(?-i:[A-Z])[\w'-]+){0,2})(?=\s*(?:$|[.!]|\s-\s|,\s*(?:a|an|the|and|from|your|one|new|I)\b|and\s+I\b))", says("identity", "name", check=_capital_name)),
     Rule("i'm am im", _AM + r"(?:(?-i:[A-Z])[\w'-]+(?:\s(?-i:[A-Z])[\w'-]+){0,2},\s+)?(?:currently\s+|now\s+)?(?:a|an|the|one\s+of\s+the)\s+(?P<o>\S)", _role),
     Rule("work+as working+as", r"I\s+(?:currently\s+|now\s+)?(?:work|am\s+working)\s+as\s+(?:a|an|the)?\s*(?P<o>\S)", _role),
     Rule("my+job my+role my+title my+position profession occupation", r"my\s+(?:current\s+|new\s+)?(?:job|role|job\s+title|title|position|profession|occupation)\s+is\s+(?:a\s+|an\s+|that\s+of\s+)?(?P<o>\S)", _role),

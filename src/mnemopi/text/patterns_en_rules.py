@@ -38,7 +38,7 @@ _ANY = (
     r"|squash|sign|tag|review|send|place|create|make|update|log|check|explain|give|show|set|note|mention|link|open|push|merge|deploy|build|compile|verify|validate|mark|do|be|report|summari[sz]e|translate|skip|remove|save|include|import|annotate|rebase|bump|tell|let|go|assume|round|avoid|wait|clean|pin|backup|back|have|please)"
 )
 _ASKED = (
-    r"(?:please,?\s+|pls\s+)?(?:(?:you|we|everyone|everybody|developers|contributors)\s+(?:should\s+|must\s+|need\s+to\s+|have\s+to\s+|are\s+to\s+|shall\s+)?)?"
+    r"(?:please,?\s+|pls\s+)?(?:(?:(?:you|we|everyone|everybody|developers|contributors)\s+(?:should|must|need\s+to|have\s+to|are\s+to|shall)|we)\s+)?"
     r"(?:(?:I|we)(?:'d\s+like|\s+would\s+like|\s+want|\s+need|\s+expect|\s+ask|'d\s+prefer\s+for|\s+prefer\s+for)\s+(?:for\s+)?(?:you|everyone|all\s+of\s+you|us|everybody)\s+to\s+)?"
     r"(?:(?:try\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you|that\s+you|we|that\s+we)|remember\s+to|do|let's)\s+)?(?:please\s+)?"
 )

@@ -180,7 +180,7 @@ def _someone(said: str) -> bool:
     return _FITS[_NAME](said) and not compiled(r"(?i)^(?:the|it|this|that)\b").match(said)
 
 
-def _responsible(found: re.Match[str], say: Saying) -> Iterator[Draft]:
+def _responsible(found: re.Match[str], say: Saying, predicate: str = "owner") -> Iterator[Draft]:
     """Read "Dana owns the billing module": the thing is the subject, the person the object."""
     who = trimmed(say, *found.span("who"))
     thing = value(say, found.start("s"))
@@ -188,7 +188,7 @@ def _responsible(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         return
     subject = subject_of(say.folded[found.start("s") : thing[1]])
     if subject and len(subject.split()) <= 5:
-        yield Draft("relation", "owner", *who, subject)
+        yield Draft("relation", predicate, *who, subject)
 
 
 def _person(said: str) -> bool:
@@ -255,6 +255,9 @@ _FROM_TO = r"\s+(?:from\s+(?P<x>.{1,40}?)\s+)?to\s+(?P<o>\S)"
 _CHANGED = r"(?:change|update|switch|set|bump|raise|lower|increase|decrease|reduce|extend|move|push|upgrade|downgrade)"
 _ATTR_CUES = " ".join(sorted({"+".join(dict.fromkeys((each.split()[0], each.split()[-1]))) for each in _ATTRIBUTES} - {"name", "lead", "state", "phone", "address", "limit", "price", "capital", "number", "host", "email", "budget", "start"} | {f"{word}+is" for word in ("name", "lead", "state", "phone", "address", "limit", "price", "capital", "host", "email", "budget")} | {f"{word}+to" for word in ("state", "limit", "price", "budget", "name", "email", "address")}))
 
+_ON = r"\s+(?:now\s+|still\s+|also\s+)?(?:depends|relies)\s+(?:heavily\s+)?(?:up)?on\s+"
+_PART = r"(?:service|worker|app|cli|api|server|module|package|library|lib|job|pipeline|front-?end|back-?end|client|plugin|crate|container|script|build|tool|daemon|gateway|bot|site|website|stack)"
+
 RULES: Final = (
     Rule(_ATTR_CUES, r"(?P<s>(?:(?:the|our|my)\s+)?[\w./+#@-]+(?:\s+[\w./+#@-]+){0,3}?)'s?\s+" + _NEW + _ATTR + _IS, _attribute),
     Rule(_ATTR_CUES, r"(?:(?:the|our)\s+)?" + _NEW + _ATTR + r"\s+(?:of|for|on|in)\s+(?P<own>the|our|my)?\s*(?P<s>" + _NP + r")" + _IS, _attribute),
@@ -273,7 +276,8 @@ RULES: Final = (
     Rule("binds exposes exposed", _S + r"\s+(?:binds\s+to|exposes|is\s+exposed\s+on)\s+port\s+(?P<o>\d{2,5})\b", says("fact", "port", "word")),
     Rule("runs+on running+on", _S + r"\s+(?:is\s+)?(?:now\s+)?(?:runs|running)\s+on\s+(?!port)(?P<o>\S)", says("fact", "runs_on", check=named)),
     Rule("uses is+using", _S + r"\s+(?:now\s+|currently\s+|still\s+|is\s+(?:now\s+)?using\s+)?(?:uses\s+)?(?<=(?:uses|sing)\s)(?P<o>\S)", says("fact", "uses", many=True, check=lambda said: len(said.split()) <= 4 and (named(said) or said.lower() in _KNOWN_TOOLS))),
-    Rule("depends relies", _S + r"\s+(?:now\s+|still\s+|also\s+)?(?:depends|relies)\s+(?:heavily\s+)?(?:up)?on\s+(?P<o>(?=the\s|our\s|`|(?-i:[A-Z])|\w*[-_./\d])\S)", says("relation", "depends_on", many=True)),
+    Rule("depends relies", _S + _ON + r"(?P<o>(?=the\s|our\s|`|(?-i:[A-Z])|\w*[-_./\d])\S)", says("relation", "depends_on", many=True)),
+    Rule("depends relies", r"(?P<s>" + _THE + r"(?:[\w-]+\s+){0,2}" + _PART + r"|[\w.]+[-_./]\w[\w./-]*)" + _ON + r"(?P<o>\S)", says("relation", "depends_on", many=True, check=lambda said: " " not in said)),
     Rule("written implemented", _S + r"\s+(?:is|are)\s+(?:mostly\s+|entirely\s+|now\s+|currently\s+)?(?:written|implemented)\s+in\s+(?P<o>\S)", says("fact", "language", check=_a_tool)),
     Rule("is+built are+built", _S + r"\s+(?:is|are)\s+(?:mostly\s+|entirely\s+|now\s+|currently\s+)?built\s+(?:with|on|in|using)\s+(?P<o>\S)", says("fact", "uses", many=True, check=_a_tool)),
     Rule("hosted deployed", _S + r"\s+(?:is|are)\s+(?:now\s+|currently\s+)?(?:hosted|deployed)\s+(?:on|at|to|in|with|via)\s+(?P<o>\S)", says("fact", "hosted_on", check=_a_tool)),
@@ -281,6 +285,8 @@ RULES: Final = (
     Rule("maintained", _S + r"\s+(?:is|are)\s+(?:now\s+|currently\s+)?maintained\s+by\s+(?P<o>\S)", says("relation", "maintainer", check=_someone)),
     Rule("led headed", _S + r"\s+(?:is|are)\s+(?:now\s+)?(?:led|headed)\s+by\s+(?P<o>\S)", says("relation", "lead", check=_someone)),
     Rule("assigned", _S + r"\s+(?:is|was)\s+(?:now\s+)?assigned\s+to\s+(?P<o>\S)", says("relation", "assignee", check=_someone)),
+    Rule("leads heads", r"(?P<who>[\w'-]+(?:\s(?-i:[A-Z])[\w'-]+)?)\s+(?:now\s+|currently\s+)?(?:leads|heads)\s+(?P<s>(?:the|our)\s+\S)", lambda found, say: _responsible(found, say, "lead")),
+    Rule("ownership", r"(?:the\s+)?ownership\s+of\s+(?P<s>(?:the|our)?\s*" + _NP + r")\s+(?:has\s+|was\s+|is\s+)?(?:now\s+)?(?:moved|moves|transferred|passed|goes|went|handed\s+over|with)\s+(?:to\s+)?(?P<o>\S)", says("relation", "owner", check=_someone)),
     Rule("belongs", _S + r"\s+(?:now\s+)?belongs\s+to\s+(?P<o>\S)", says("relation", "owner", check=_someone)),
     Rule(
         "owns maintains responsible charge takes+over took+over taking+over taken+over",
