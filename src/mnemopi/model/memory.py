@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from mnemopi.model.interval import Interval
+from mnemopi.model.interval import Interval, iso
 
 Kind: TypeAlias = Literal["turn", "note", "episode"]
-Outcome: TypeAlias = Literal["created", "merged", "revived", "updated", "invalidated", "attested", "undone", "unchanged"]
+Outcome: TypeAlias = Literal[
+    "created", "merged", "revived", "updated", "invalidated", "attested", "undone", "unchanged"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,23 @@ class Event:
     reason: str | None = None
     seq: int = 0
     writer: str = ""
+
+    @property
+    def cursor(self) -> str:
+        """The event's place in the stream of its file, to go on after."""
+        return f"{self.writer}:{self.seq}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Render the event for programs."""
+        return {
+            "at": iso(self.at),
+            "verb": self.verb,
+            "memory": self.memory,
+            "version": self.version,
+            "actor": self.actor,
+            "reason": self.reason,
+            "cursor": self.cursor,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,11 @@ class SqliteConnection:
             finally:
                 self._depth = 0
 
+    @property
+    def is_outermost(self) -> bool:
+        """Whether the transaction that goes on is in no other."""
+        return self._depth == 1
+
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Keep other threads out between several reads."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemopi.errors import ReadOnlyError, StorageError
+from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, queries, schema, signposts, slack
 from mnemopi.storage.facts import Facts
@@ -72,9 +73,18 @@ class Store:
         """Whether there is no file at all."""
         return str(self.path) == MEMORY
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Hold the write lock: one logical write, one transaction."""
-        return self.connection.transaction()
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Hold the write lock: one logical write, one transaction. After its commit the journal's listener is told."""
+        events: list[Event] = []
+        with self.connection.transaction():
+            outermost = self.connection.is_outermost
+            if outermost:
+                self.journal.begun()
+            yield
+            if outermost:
+                events = self.journal.appended()
+        self.journal.tell(events)
 
     def reading(self) -> AbstractContextManager[None]:
         """Keep this process's writers out between several reads."""
