@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.config import Config
+from mnemopi.consolidation import byhand, degrade
+from mnemopi.consolidation import health as examining
+from mnemopi.consolidation import sleep as sleeping
+from mnemopi.consolidation.means import Means
 from mnemopi.doors.facts import FactDoor
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
@@ -23,6 +27,7 @@ from mnemopi.maintenance import backup as backups
 from mnemopi.maintenance import stats
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Occurrence, Receipt, Settled
+from mnemopi.model.sleep import Health, Slept
 from mnemopi.ports import Clock, Embedder
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval import render
@@ -46,6 +51,7 @@ class Works:
     global_only: bool
     written: Callable[[], None]
     handed_out: Callable[[Sequence[str], int], None]
+    ask: Callable[[str], str] | None = None
 
 
 class Bank:
@@ -221,6 +227,36 @@ class Bank:
         """Return how many memories wait for a vector."""
         return settle.pending(self._store, self._works.embedder)[0]
 
+    def sleep(self, dry_run: bool = False) -> Slept:
+        """Sum up what waits in the caller's session. See `Mnemopi.sleep`."""
+        return self._slept(self._who.session_id, dry_run=drafts.flag(dry_run, "dry_run"))
+
+    def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
+        """Sum up what waits in every session. See `Mnemopi.sleep_all_sessions`."""
+        return self._slept(None, dry_run=drafts.flag(dry_run, "dry_run"))
+
+    def sleep_if_enough(self, stop: Callable[[], bool]) -> Slept | None:
+        """Sum up a batch where at least MNEMOPI_SLEEP_AUTO more memories wait than the last sleep left; else None."""
+        if not self._store.writable or not sleeping.is_due(self._means()):
+            return None
+        return self._slept(None, limit=self._works.config.sleep.batch, stop=stop)
+
+    def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
+        """Make an episode of given memories by hand. See `Mnemopi.consolidate`."""
+        receipt = byhand.consolidate(self._means(), self._who, ids, summary)
+        self._works.written()
+        return receipt
+
+    def restore_detail(self, id: str) -> Receipt:
+        """Tell an episode that was shortened in full again. See `Mnemopi.restore_detail`."""
+        receipt = degrade.restore(self._means(), self._who, id)
+        self._works.written()
+        return receipt
+
+    def health(self, stale_hours: float = 24.0) -> Health:
+        """Say whether sleep runs. See `Mnemopi.health`."""
+        return examining.health(self._store, self._works.config.sleep, self._works.clock(), stale_hours)
+
     def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Add to the recall counts (id to number and last moment, UTC ms)."""
         if self._store.writable:
@@ -255,6 +291,16 @@ class Bank:
     def close(self) -> None:
         """Close the file."""
         self._store.close()
+
+    def _means(self) -> Means:
+        works = self._works
+        return Means(self._store, works.config.sleep, self._gate, self._who.author_id, works.clock, works.ask)
+
+    def _slept(self, session: str | None, **options: Any) -> Slept:
+        report = sleeping.sleep(self._means(), session, **options)
+        if report.episodes:
+            self._works.written()
+        return report
 
     def _ready(self, draft: Draft) -> preparing.Ready:
         ready = preparing.prepare(draft, self._who, self._works.clock(), self._gate)

@@ -22,7 +22,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import platformdirs
 
 from mnemopi.errors import ConfigError, UsageError
-from mnemopi.settings import EmbeddingConfig, IdentityConfig, KnowledgeConfig, RecallConfig, StorageConfig, WriteConfig
+from mnemopi.settings import (
+    EmbeddingConfig,
+    IdentityConfig,
+    KnowledgeConfig,
+    RecallConfig,
+    SleepConfig,
+    StorageConfig,
+    WriteConfig,
+)
 
 _TRUE = frozenset({"1", "true", "yes", "on", "y"})
 _FALSE = frozenset({"0", "false", "no", "off", "n", ""})
@@ -38,6 +46,7 @@ class Config:
     knowledge: KnowledgeConfig = field(default_factory=KnowledgeConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    sleep: SleepConfig = field(default_factory=SleepConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -121,6 +130,7 @@ _GROUPS: dict[str, type] = {
     "knowledge": KnowledgeConfig,
     "recall": RecallConfig,
     "embedding": EmbeddingConfig,
+    "sleep": SleepConfig,
 }
 
 REFUSED: dict[str, str] = {

@@ -21,6 +21,7 @@ from mnemopi.ingest.draft import When
 from mnemopi.maintenance import backup as backups
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Receipt, Settled
+from mnemopi.model.sleep import Health, Slept
 from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import registry
 from mnemopi.retrieval import recall as recalling
@@ -99,6 +100,7 @@ class Mnemopi:
             settle=lambda stop: self.bank.settle(stop=stop),
             reopen=lambda model: registry.reopen(model, self.config.embedding, str(data)),
             write_counts=lambda counts: self.bank.count_recalls(counts),
+            sleep=(lambda stop: self.bank.sleep_if_enough(stop)) if self.config.sleep.auto else None,
         )
         self.bank = self._opened(self.config.identity.bank if bank is None else bank)
         forks.join(self._background)
@@ -247,6 +249,26 @@ class Mnemopi:
     def settle(self, limit: int | None = None) -> Settled:
         """Work off what is pending (vectors of the current model, search rows), up to `limit` memories."""
         return self.bank.settle(limit)
+
+    def sleep(self, dry_run: bool = False) -> Slept:
+        """Sum up what waits in this session in episodes that cite it; a dry run only says what would be done."""
+        return self.bank.sleep(dry_run)
+
+    def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
+        """Sum up what waits in every session. Sessions that another process is at are left to it."""
+        return self.bank.sleep_all_sessions(dry_run)
+
+    def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
+        """Make an episode of given memories, in given words or their own. ConflictError for a mixed audience."""
+        return self.bank.consolidate(ids, summary)
+
+    def restore_detail(self, id: str) -> Receipt:
+        """Tell an episode that was shortened with age in full again, from its sources."""
+        return self.bank.restore_detail(id)
+
+    def health(self, stale_hours: float = 24.0) -> Health:
+        """Say whether sleep runs: the last success, what waits and since when, and the last error."""
+        return self.bank.health(stale_hours)
 
     def export(self, target: str | Path) -> dict[str, int]:
         """Write everything of the bank to a file of JSON lines, and return the counts of its manifest.

@@ -22,13 +22,16 @@ _FRESHEN: Final = 64
 """How many waiting memories a recall embeds first."""
 _log = logging.getLogger("mnemopi")
 _QUIET_S = 5.0
+_LOOK_MS: Final = 60_000
+"""How often it is looked whether enough waits for sleep."""
 
 
 class Background:
     """The pending work of one engine's bank: when it is done, and whose vectors answer meanwhile.
 
     `mode` is the setting `write.settle`, `settle` does the bank's whole work until told to stop, `reopen` gives the
-    embedder of a former model by its name, `write_counts` puts recall counts into the bank.
+    embedder of a former model by its name, `write_counts` puts recall counts into the bank, `sleep` sums up some of
+    what waits where that is enough (None: never by itself).
     """
 
     def __init__(
@@ -40,10 +43,12 @@ class Background:
         settle: Callable[[Callable[[], bool]], Settled],
         reopen: Callable[[str], Embedder | None],
         write_counts: Callable[[Mapping[str, tuple[int, int]]], None],
+        sleep: Callable[[Callable[[], bool]], object] | None = None,
     ) -> None:
         self._embedder, self._clock = embedder, clock
         self._mode = "off" if embedder is None else mode
         self._settle, self._reopen, self._write_counts = settle, reopen, write_counts
+        self._sleep, self._looked = sleep, 0
         self._former: dict[str, Embedder | None] = {}
         self._failure = ""
         self._begin()
@@ -72,6 +77,8 @@ class Background:
         if self._mode == "inline":
             self._try(lambda: self._settle(lambda: False))
         elif self._mode == "auto":
+            self._worker.poke()
+        if self._sleep is not None and self._is_time():
             self._worker.poke()
 
     def opened(self, pending: int) -> None:
@@ -104,7 +111,15 @@ class Background:
             self._try(lambda: settling.settle(store, embedder, self.holder, self._clock, limit=_FRESHEN))
 
     def _work_off(self, stop: Callable[[], bool]) -> None:
-        self._try(lambda: self._settle(stop))
+        if self._mode == "auto":
+            self._try(lambda: self._settle(stop))
+        if self._sleep is not None and self._is_time():
+            self._looked = self._clock()
+            self._sleep(stop)
+
+    def _is_time(self) -> bool:
+        """Whether nobody looked lately if enough waits for sleep: to count it reads the whole bank."""
+        return self._clock() - self._looked >= _LOOK_MS
 
     def _try(self, settle: Callable[[], Settled]) -> None:
         """Settle beside something that is done, or goes on, even where this fails: what waits stays pending."""

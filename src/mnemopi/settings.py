@@ -187,3 +187,42 @@ class EmbeddingConfig:
         "vector scan in memory: turbo (4 bit), bits, exact",
         choices=("auto", "turbo", "bits", "exact"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SleepConfig:
+    """How what waits is summed up in episodes, and how these grow shorter with age."""
+
+    batch: int = _setting(
+        5000, "MNEMOPI_SLEEP_BATCH", "waiting memories read at a time", unit="memories", least=100
+    )
+    min_age_hours: float = _setting(
+        12.0, "MNEMOPI_SLEEP_MIN_AGE_HOURS", "age from which a memory is summed up", unit="h", least=0
+    )
+    auto: int = _setting(
+        0,
+        "MNEMOPI_SLEEP_AUTO",
+        "how many must wait for a write to let the worker sum up some of them; 0: never",
+        unit="memories",
+        least=0,
+    )
+    prompt: str = _setting(
+        "",
+        "MNEMOPI_SLEEP_PROMPT",
+        "what a language model is asked, with {lines} and {count}; empty: as built in",
+    )
+    max_episode_chars: int = _setting(
+        100_000, "MNEMOPI_MAX_EPISODE_CHARS", "longest episode", unit="characters", least=200
+    )
+    tier2_days: float = _setting(
+        30.0, "MNEMOPI_TIER2_DAYS", "age from which an episode is told in half its length", unit="days", least=0
+    )
+    tier3_days: float = _setting(
+        180.0, "MNEMOPI_TIER3_DAYS", "age from which an episode is told in a few sentences", unit="days", least=0
+    )
+    tier3_max_chars: int = _setting(
+        300, "MNEMOPI_TIER3_MAX_CHARS", "longest such episode", unit="characters", least=80
+    )
+    degrade_batch: int = _setting(
+        100, "MNEMOPI_DEGRADE_BATCH", "episodes shortened in one sleep", unit="episodes", least=1
+    )

@@ -34,9 +34,17 @@ def withdraw(store: Store, memory: str, now: int) -> None:
     facts.withdraw(store, memory, now)
 
 
-def erase(store: Store, memory: str) -> None:
-    """Erase what followed from a memory, from history too. The caller holds the transaction."""
+def erase(store: Store, memory: str, now: int) -> None:
+    """Erase what followed from a memory, from history too. The caller holds the transaction.
+
+    The episodes that sum it up go, and their other sources wait for sleep again.
+    """
     facts.erase(store, memory)
+    gone = store.episodes.erase_citing(memory)
+    for episode in gone:
+        facts.erase(store, episode)
+        store.memories.erase(episode, now, store.tombstone_key())
+    store.journal.append([Event(now, "forgot", episode, reason="a source was forgotten") for episode in gone])
 
 
 def restated(store: Store, memory: Memory, statements: Iterable[Statement], now: int) -> None:

@@ -105,7 +105,10 @@ def forget(
     with store.transaction():
         memory = found(store, id, who)
         words = {
-            word for version in store.memories.versions(memory.id) for word in tokens.shadow(version.searchable).split()
+            word
+            for each in (memory.id, *store.episodes.citing(memory.id))
+            for version in store.memories.versions(each)
+            for word in tokens.shadow(version.searchable).split()
         }
         derive.erase(store, memory.id)
         versions = store.memories.erase(memory.id, now, store.tombstone_key())

@@ -18,6 +18,7 @@ from mnemopi.errors import ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, queries, schema, signposts, slack
+from mnemopi.storage.episodes import Episodes
 from mnemopi.storage.facts import Facts
 from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta
@@ -56,6 +57,7 @@ class Store:
         schema.prepare(self.connection, migrate=self._config.auto_migrate, copy=self._copy_before(now))
         self.meta = Meta(self.connection, bank, self.sql)
         self.memories = Memories(self.connection, bank, self.sql)
+        self.episodes = Episodes(self.connection, bank, self.sql)
         self.facts = Facts(self.connection, bank, self.sql)
         self.inventory = Inventory(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)

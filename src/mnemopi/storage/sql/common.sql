@@ -587,6 +587,10 @@ CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value AND m.retired_at IS NUL
 -- name: parts
 -- Find which of given rows are episodes, and which others of them each sums up.
 SELECT e.rowkey, e.id, s.rowkey FROM json_each(:rowkeys) k
+-- name: uncite_memory
+-- Drop that a memory is summed up.
+DELETE FROM citation WHERE bank = :bank AND memory = :memory
+
 CROSS JOIN memory e ON e.rowkey = k.value AND e.bank = :bank AND e.kind = 'episode'
 CROSS JOIN citation c ON c.bank = e.bank AND c.episode = e.id
 CROSS JOIN memory s ON s.bank = c.bank AND s.id = c.memory
@@ -703,3 +707,13 @@ SELECT count(*) FROM event WHERE bank = :bank
 -- name: count_vectors
 -- Count the vectors of each model.
 SELECT model, count(*) FROM vector WHERE bank = :bank AND data IS NOT NULL GROUP BY model
+
+-- name: cited_memories
+-- Read what an episode sums up, each at the version that it sums up, in the order in which it was said.
+SELECT {columns} FROM citation c CROSS JOIN memory m ON m.bank = c.bank AND m.id = c.memory AND m.version = c.version
+WHERE c.bank = :bank AND c.episode = :episode ORDER BY m.position, m.timestamp, m.rowkey
+
+-- name: count_episodes
+-- Count the episodes in force.
+SELECT count(*) FROM (SELECT DISTINCT episode FROM citation WHERE bank = :bank) k
+CROSS JOIN memory m ON m.bank = :bank AND m.id = k.episode AND m.retired_at IS NULL AND m.valid_until IS NULL
