@@ -47,7 +47,7 @@ STRANGERS = {
     "memorycode_dev": "realmem_fact_dev",
 }
 """Where a set's questions have no answer; those of the other sets have none in another group of their own set."""
-ABLATED = ("context", "before", "around", "answer", "asking", "coverage", "speaker", "when", "exact", "meaning")
+ABLATED = ("context", "before", "around", "answer", "coverage", "speaker", "when", "exact", "meaning")
 FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
 THRESHOLDS = (0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)

@@ -102,7 +102,6 @@ class Evidence:
     around: float = 0.0
     length: int = 0
     after_question: bool = False
-    asking: bool = False
     tells_time: bool = False
     speaker: int = 0
     meaning: float | None = None
@@ -215,7 +214,6 @@ class _Reader:
             around=(far[0].bm25 + far[1].bm25) / 2,
             length=own.length,
             after_question=tokens.asks(candidate.before),
-            asking=tokens.asks(candidate.shadow),
             tells_time=question.asks_when and language.tells_time(candidate.shadow),
             speaker=_speaker(question.named, candidate.author),
             meaning=meaning,

@@ -102,7 +102,7 @@ def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scale
         "words": words + weights.coverage * evidence.coverage**2,
         "context": short * weights.context * evidence.gain,
         "nearby": short * (weights.before * before + weights.around * evidence.around * unit),
-        "answer": short * (weights.answer * before * evidence.after_question - weights.asking * evidence.asking),
+        "answer": short * weights.answer * before * evidence.after_question,
         "time": weights.when * words * evidence.tells_time,
         "speaker": weights.speaker * evidence.speaker * (weights.speaker_floor + words),
         "exact": weights.exact * evidence.exact,

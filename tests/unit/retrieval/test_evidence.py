@@ -112,10 +112,9 @@ def test_a_text_covers_what_its_words_weigh_and_its_neighbours_add_the_rest() ->
 def test_what_stands_around_is_read_from_its_own_place() -> None:
     question = ask("deploy cluster")
     found = read(question, "yes", before=tokens.shadow("Do we deploy?"), after2=tokens.shadow("the cluster"))
-    assert (found.bm25, found.after_question, found.asking) == (0, True, False)
+    assert (found.bm25, found.after_question) == (0, True)
     assert found.before > 0
     assert found.around > 0
-    assert read(question, "deploy?").asking
 
 
 def test_bm25_grows_with_each_occurrence_and_falls_with_length() -> None:

@@ -24,7 +24,6 @@ EVIDENCE = st.builds(
     around=BM25,
     length=st.integers(0, 2000),
     after_question=st.booleans(),
-    asking=st.booleans(),
     tells_time=st.booleans(),
     speaker=st.sampled_from([-1, 0, 1]),
     meaning=st.none() | st.floats(-3, 8),
