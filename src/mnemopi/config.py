@@ -225,13 +225,17 @@ def _typed(default: Any, value: Any, error: Any) -> Any:
     if isinstance(default, bool):
         return _boolean(value, error)
     if isinstance(default, str):
+        if not isinstance(value, str | int | float | Path) or isinstance(value, bool):
+            raise error("not a text")
         return str(value).strip()
     try:
         number = float(value) if isinstance(default, float) else int(cast("Any", value))
-    except (TypeError, ValueError) as cause:
+    except (TypeError, ValueError, OverflowError) as cause:
         raise error("not a number" if isinstance(default, float) else "not a whole number") from cause
     if isinstance(value, bool) or not math.isfinite(number):
         raise error("not a number")
+    if isinstance(value, float) and number != value:
+        raise error("not a whole number")
     return number
 
 

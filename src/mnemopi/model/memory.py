@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 from mnemopi.model.interval import Interval, iso
 
-Kind: TypeAlias = Literal["turn", "note", "episode"]
+Kind: TypeAlias = Literal["turn", "note", "episode", "fact"]
+"""A fact has the shape of a memory only as a hit; it is stored apart."""
 Outcome: TypeAlias = Literal[
     "created", "merged", "revived", "updated", "invalidated", "attested", "undone", "unchanged"
 ]
@@ -102,6 +103,10 @@ class Receipt(str):
         made = super().__new__(cls, id)
         made.bank, made.outcome, made.version, made.redacted = bank, outcome, version, dict(redacted or {})
         return made
+
+    def __getnewargs__(self) -> tuple[str, str, Outcome, int, dict[str, int]]:
+        """Let receipts be copied, and sent from one process to another."""
+        return self.id, self.bank, self.outcome, self.version, dict(self.redacted)
 
     @property
     def id(self) -> str:
