@@ -171,7 +171,7 @@ class Bank:
         if self._works.global_only:
             asked = replace(asked, filter=replace(asked.filter, global_only=True))
         hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
-        self._works.handed_out([hit.id for hit in hits], self._works.clock())
+        self._works.handed_out([hit.id for hit in hits if hit.fact is None], self._works.clock())
         return hits
 
     def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:

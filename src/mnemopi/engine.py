@@ -213,8 +213,9 @@ class Mnemopi:
         (filters that only narrow), `from_date, to_date` (said or happened within; a bare date is the whole day),
         `as_of` (what was known and valid then), `include_invalid`, `query_time` (what `now` means to the question),
         `temporal_weight, temporal_halflife` (h), `vec_weight, fts_weight, importance_weight`, `min_score` (0..1, a
-        threshold of belief), `profile` ("default", "lexical", "recent"), `use_mmr, mmr_lambda`, `quotas` (kind to most
-        hits), `content_preview_chars` (0: whole texts), `retrievers` (names; fewer than the profile's).
+        threshold of belief), `profile` ("default", "lexical", "recent", "facts", "polyphonic"), `use_mmr, mmr_lambda`,
+        `quotas` (kind to most hits), `content_preview_chars` (0: whole texts), `retrievers` (names; fewer than the
+        profile's). A hit that is a fact (kind `fact`) has it as `hit.fact`.
         Raises UsageError for an unknown or unusable one. A blank query finds nothing.
         """
         hits = self.bank.recall(query, top_k, **options)

@@ -141,6 +141,7 @@ class RecallConfig:
     )
     dense: bool = _setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
     temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
+    fact: bool = _setting(True, "MNEMOPI_VOICE_FACT", "whether the fact retriever runs")
     context_belief: float = _setting(
         0.05, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
     )
@@ -193,9 +194,7 @@ class EmbeddingConfig:
 class SleepConfig:
     """How what waits is summed up in episodes, and how these grow shorter with age."""
 
-    batch: int = _setting(
-        5000, "MNEMOPI_SLEEP_BATCH", "waiting memories read at a time", unit="memories", least=100
-    )
+    batch: int = _setting(5000, "MNEMOPI_SLEEP_BATCH", "waiting memories read at a time", unit="memories", least=100)
     min_age_hours: float = _setting(
         12.0, "MNEMOPI_SLEEP_MIN_AGE_HOURS", "age from which a memory is summed up", unit="h", least=0
     )
@@ -220,9 +219,7 @@ class SleepConfig:
     tier3_days: float = _setting(
         180.0, "MNEMOPI_TIER3_DAYS", "age from which an episode is told in a few sentences", unit="days", least=0
     )
-    tier3_max_chars: int = _setting(
-        300, "MNEMOPI_TIER3_MAX_CHARS", "longest such episode", unit="characters", least=80
-    )
+    tier3_max_chars: int = _setting(300, "MNEMOPI_TIER3_MAX_CHARS", "longest such episode", unit="characters", least=80)
     degrade_batch: int = _setting(
         100, "MNEMOPI_DEGRADE_BATCH", "episodes shortened in one sleep", unit="episodes", least=1
     )

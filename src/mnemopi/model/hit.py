@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from mnemopi.model.fact import Fact
 from mnemopi.model.interval import iso
 from mnemopi.model.memory import Memory
 
@@ -50,7 +51,11 @@ def _weightiest(part: tuple[str, float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory that was found. `content` is a preview when `truncated`; `span` is where in the whole text it lies."""
+    """One memory, or one fact, that was found.
+
+    `content` is a preview when `truncated`; `span` is where in the whole text it lies. A fact has the shape
+    of a memory.
+    """
 
     memory: Memory
     content: str
@@ -65,6 +70,7 @@ class Hit:
     recency_score: float
     temporal_score: float
     bank: str = ""
+    fact: Fact | None = None
 
     @property
     def id(self) -> str:
@@ -123,6 +129,8 @@ class Hit:
             "version": memory.version,
             "bank": self.bank,
             "explanation": self.explanation.as_dict(),
+            "fact": None if self.fact is None else self.fact.as_dict(),
+            "sources": [] if self.fact is None else [source.as_dict() for source in self.fact.sources],
         }
 
 

@@ -12,16 +12,21 @@ from mnemopi.model import trust
 from mnemopi.model.interval import FOREVER, Interval
 from mnemopi.model.memory import Identity
 from mnemopi.model.query import Filter
+from mnemopi.retrieval import factual
 from mnemopi.retrieval.scoring import Scales
 from mnemopi.settings import RecallConfig
 from mnemopi.text import dates
 
-RETRIEVERS: Final = ("lexical", "dense", "identifier", "temporal", "recent")
+RETRIEVERS: Final = ("lexical", "dense", "identifier", "temporal", "recent", "fact")
 PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "default": ("lexical", "identifier", "dense", "temporal"),
+    "default": ("lexical", "identifier", "dense", "temporal", "fact"),
     "lexical": ("lexical", "identifier", "temporal"),
-    "recent": ("lexical", "identifier", "dense", "temporal", "recent"),
+    "recent": ("lexical", "identifier", "dense", "temporal", "recent", "fact"),
+    "facts": ("fact", "lexical", "identifier", "dense", "temporal"),
+    "polyphonic": RETRIEVERS,
 }
+FACTS: Final[Mapping[str, factual.Mode]] = {"facts": "first", "polyphonic": "place"}
+"""How facts stand in a profile; in others they attach to the memories that say them."""
 _MOST: Final = 1e6
 """The greatest weight: beyond it, sums of terms would not tell anything any more."""
 _FILTERS: Final = (
@@ -82,6 +87,7 @@ class Options:
     quotas: Mapping[str, int] | None = None
     preview_chars: int = 500
     recent: bool = False
+    facts: factual.Mode = "attach"
 
     @classmethod
     def of(
@@ -115,6 +121,7 @@ class Options:
             if preview is None
             else _whole(preview, "content_preview_chars"),
             recent=profile == "recent",
+            facts=FACTS.get(profile, "attach"),
         )
 
 
@@ -173,7 +180,8 @@ def _retrievers(given: Any, usual: tuple[str, ...], config: RecallConfig) -> tup
         if not isinstance(given, list | tuple) or not all(name in RETRIEVERS for name in given) or not given:
             raise UsageError(f"retrievers is a list out of {', '.join(RETRIEVERS)}, not {given!r:.60}")
         return tuple(dict.fromkeys(given))
-    off = {name for name, on in (("dense", config.dense), ("temporal", config.temporal)) if not on}
+    switches = (("dense", config.dense), ("temporal", config.temporal), ("fact", config.fact))
+    off = {name for name, on in switches if not on}
     return tuple(name for name in usual if name not in off)
 
 
@@ -191,8 +199,8 @@ def _trust(config: RecallConfig) -> Mapping[str, float]:
 def _quotas(given: Any) -> Mapping[str, int] | None:
     if given is None:
         return None
-    if not isinstance(given, Mapping) or not set(given) <= {"turn", "note", "episode"}:
-        raise UsageError("quotas maps a kind (turn, note, episode) to the most hits of it")
+    if not isinstance(given, Mapping) or not set(given) <= {"turn", "note", "episode", "fact"}:
+        raise UsageError("quotas maps a kind (turn, note, episode, fact) to the most hits of it")
     return {kind: _whole(most, f"quota of {kind}") for kind, most in given.items()}
 
 

@@ -16,10 +16,11 @@ from datetime import tzinfo
 from typing import Final
 
 from mnemopi.errors import UsageError
+from mnemopi.model.fact import Fact
 from mnemopi.model.hit import Explanation, Hit, Hits
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Memory
-from mnemopi.retrieval import arrange, evidence, render, scoring
+from mnemopi.retrieval import arrange, evidence, factual, render, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.profiles import Options, last_moment
 from mnemopi.retrieval.retrievers import DEPTH, Pool, Retrievers, Search
@@ -94,7 +95,31 @@ def merged(own: Hits, others: Iterable[Hits], top_k: int) -> Hits:
 def _judged(store: Store, search: Search, options: Options, retrievers: Retrievers) -> tuple[arrange.Ranked, bool]:
     found = _with_neighbours(store, search)
     retrievers.measure(search.pool, list(found.rows))
-    return arrange.arrange(_ranked(store, search, found, options), options)
+    facts = _take_places(search, found, options)
+    ranked = _ranked(store, search, found, options)
+    if search.pool.known is not None and search.asked.current:
+        ranked = factual.lifted(ranked, search.pool.known)
+    if not facts or options.facts == "first":
+        return arrange.arrange(ranked, options)
+    chosen, crowded = arrange.arrange([each for each in ranked if each[0].rowkey > 0], options)
+    attached = factual.attached(facts, search.pool.known, {row.rowkey for row, _ in chosen})
+    if len(attached) == len(facts):
+        return chosen, crowded
+    return arrange.arrange([each for each in ranked if each[0].rowkey not in attached], options)
+
+
+def _take_places(search: Search, found: _Found, options: Options) -> Mapping[int, Fact]:
+    """Let facts that may take a place be candidates among the memories."""
+    known = search.pool.known
+    if known is None:
+        return {}
+    only_facts = options.filter.kind == "fact"
+    facts = known.rows("first" if only_facts else options.facts, search.narrowed and not only_facts)
+    search.pool.facts = facts
+    for rowkey, fact in facts.items():
+        found.rows[rowkey] = factual.row_of(rowkey, fact)
+        search.pool.found_by[rowkey] = ["fact"]
+    return facts
 
 
 def _context(store: Store, options: Options, now: int, limit: int) -> list[Memory]:
@@ -108,6 +133,8 @@ def _question(store: Store, asked: Asked) -> tuple[Question, Mapping[str, int]]:
     def frequency(terms: Sequence[str]) -> Mapping[str, int]:
         if missing := [term for term in terms if term not in seen]:
             seen.update(dict.fromkeys(missing, 0) | store.memories.frequencies(missing))
+            if unseen := [term for term in missing if not seen[term]]:
+                seen.update(store.facts.frequencies(unseen))
         return seen
 
     return evidence.ask(asked.text, frequency, count, average, store.memories.authors()), seen
@@ -165,6 +192,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
     turns = {row.rowkey: turn for turn, row in enumerate(by_time)}
     verbatim = question.verbatim or question.phrase
     contents = store.memories.contents(found.rows) if verbatim else {}
+    contents |= {rowkey: fact.text for rowkey, fact in pool.facts.items()}
     candidates = [
         scoring.Candidate(
             shadow=row.shadow,
@@ -205,7 +233,11 @@ def _hits(
     search: Search,
     options: Options,
 ) -> list[Hit]:
-    memories = store.memories.get([row.rowkey for row, _ in chosen])
+    memories = store.memories.get([row.rowkey for row, _ in chosen if row.rowkey > 0])
+    memories |= {rowkey: factual.memory_of(fact) for rowkey, fact in search.pool.facts.items()}
+    known = search.pool.known
+    stated = known.notes() if known else {}
+    stale = known.stale() if known and search.asked.current else {}
     wanted = _wanted(search.question)
     best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
     hits = []
@@ -222,7 +254,7 @@ def _hits(
                 explanation=replace(
                     explanation,
                     found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey])),
-                    notes=_notes(memory, search.now),
+                    notes=_notes(memory, search.now) + _said(row.rowkey, stated, stale),
                 ),
                 span=(start, stop),
                 truncated=(start, stop) != (0, len(memory.content)),
@@ -233,9 +265,16 @@ def _hits(
                 recency_score=search.asked.age(row.timestamp, options.recency_halflife),
                 temporal_score=search.asked.closeness(_when(row), options.temporal_halflife),
                 bank=store.name,
+                fact=search.pool.facts.get(row.rowkey),
             )
         )
     return hits
+
+
+def _said(rowkey: int, stated: Mapping[int, Sequence[str]], stale: Mapping[int, str]) -> tuple[str, ...]:
+    """What a memory states, and what superseded it."""
+    marks = [f"stale: superseded by {stale[rowkey]}"] if rowkey in stale else []
+    return (*stated.get(rowkey, ()), *marks)
 
 
 def _notes(memory: Memory, now: int) -> tuple[str, ...]:

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi.errors import ProviderError
+from mnemopi.model.fact import Fact
 from mnemopi.ports import Embedder, Value
 from mnemopi.retrieval.evidence import Question, without_names
+from mnemopi.retrieval.factual import Known
 from mnemopi.retrieval.index import Kind, VectorIndex
 from mnemopi.retrieval.understand import Asked
+from mnemopi.storage.facts import ANY
 from mnemopi.storage.store import Store
 from mnemopi.text import language, tokens
 
@@ -34,12 +37,15 @@ _NARROW: Final = 20_000
 _DEEPER: Final = 16
 """How many times as many candidates are taken where near-duplicates, or kinds without places, fill the usual ones."""
 _MOST_PHRASES: Final = 4
+_SEES: Final = ("my_session", "my_channel", "my_scopes", "global_only")
+"""Of the filter of memories, what says who may see a fact."""
 
 
 @dataclass(slots=True)
 class Pool:
     """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked.
 
+    `known` are the facts that bear on the question, `facts` those that may take a place, under negative row keys.
     `depth` is how many each of the broad retrievers proposes; `asked` the model and vector of the question, where one
     was made.
     """
@@ -52,6 +58,8 @@ class Pool:
     cosines: dict[int, float] = field(default_factory=dict)
     asked: tuple[str, npt.NDArray[np.float32]] | None = None
     background: tuple[float, float] | None = None
+    known: Known | None = None
+    facts: Mapping[int, Fact] = field(default_factory=dict)
 
     def propose(self, rowkeys: Sequence[int], name: str) -> None:
         """Add candidates, the best first."""
@@ -149,6 +157,32 @@ class Retrievers:
         search.pool.propose(self._store.memories.latest(search.admitted, FEW), "recent")
         return True
 
+    def fact(self, search: Search) -> bool:
+        """By what is known: the memories that say facts which match; what that means is seen when all are judged."""
+        asked = ANY | {name: search.admitted[name] for name in _SEES} | {"known_at": search.admitted["as_of"]}
+        match = _match(search.question.terms, search.frequencies)
+        at = search.admitted["at"]
+        known = Known(int(at) if isinstance(at, int) else search.now)
+        if match:
+            known.facts = self._store.facts.search(match, asked, FEW)
+        if known.facts:
+            known = known.relevant(search.question)
+            self._trace(known, search, asked)
+            search.pool.propose(list(dict.fromkeys(key for keys in known.sources.values() for key in keys)), "fact")
+        search.pool.known = known
+        return True
+
+    def _trace(self, known: Known, search: Search, asked: dict[str, Value]) -> None:
+        """Find the memories that say each fact, and what superseded it."""
+        said = {source.memory for fact in known.facts for source in fact.sources}
+        rowkeys = self._store.memories.admitted_of(said, search.admitted) if said else {}
+        for fact in known.facts:
+            found = dict.fromkeys(rowkeys[each.memory] for each in fact.sources if each.memory in rowkeys)
+            known.sources[fact.id] = list(found)
+        known.successors = {fact.id: fact for fact in known.facts}
+        for id in {fact.superseded_by for fact in known.facts if fact.superseded_by} - set(known.successors):
+            known.successors |= {each.id: each for each in self._store.facts.one(id, asked)}
+
     def measure(self, pool: Pool, rowkeys: Sequence[int]) -> None:
         """Give the cosine to candidates that others proposed, so that all are judged by the same evidence."""
         missing = [rowkey for rowkey in rowkeys if rowkey not in pool.cosines]
@@ -193,6 +227,7 @@ RETRIEVERS: Final[Mapping[str, Callable[[Retrievers, Search], Any]]] = {
     "dense": Retrievers.dense,
     "temporal": Retrievers.temporal,
     "recent": Retrievers.recent,
+    "fact": Retrievers.fact,
 }
 
 

@@ -117,6 +117,14 @@ class Facts:
         """Return admitted facts by subject and predicate; `asked` are the parameters of `fact_admitted`."""
         return [_fact(row) for row in self._all(self._sql.list_facts, asked | {"limit": limit})]
 
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many versions each term occurs; terms that occur nowhere are left out."""
+        return dict(self._connection.all(self._sql.fact_frequencies, {"terms": json.dumps(list(terms))}))
+
+    def one(self, id: str, asked: dict[str, Value]) -> list[Fact]:
+        """Return the admitted version of a fact; empty where there is none."""
+        return [_fact(row) for row in self._all(self._sql.admitted_fact, asked | {"id": id})]
+
     def search(self, match: str, asked: dict[str, Value], limit: int) -> list[Fact]:
         """Return admitted facts that match a full-text query, the best first."""
         return [_fact(row) for row in self._all(self._sql.find_facts, asked | {"match": match, "limit": limit})]

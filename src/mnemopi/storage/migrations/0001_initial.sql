@@ -272,3 +272,4 @@ CREATE VIRTUAL TABLE fact_search USING fts5 (
   tokenize = "ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~'''"
 );
 INSERT INTO fact_search (fact_search, rank) VALUES ('secure-delete', 1);
+CREATE VIRTUAL TABLE fact_terms USING fts5vocab (fact_search, row);

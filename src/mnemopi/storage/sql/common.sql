@@ -489,6 +489,10 @@ AND ((:known_at IS NULL AND m.retired_at IS NULL)
   OR (m.recorded_at <= :known_at AND (m.retired_at IS NULL OR m.retired_at > :known_at)))
 ORDER BY m.version DESC LIMIT 1
 
+-- name: admitted_fact
+-- Read an admitted fact.
+SELECT {fact_columns} FROM fact m WHERE m.id = :id AND {fact_admitted}
+
 -- name: list_facts
 -- List facts by subject and predicate, in the order of valid time.
 SELECT {fact_columns} FROM fact m WHERE {fact_admitted}
@@ -505,6 +509,10 @@ SELECT DISTINCT {fact_columns} FROM json_each(:memories) k
 CROSS JOIN assertion a ON a.bank = :bank AND a.memory = k.value
 CROSS JOIN fact m ON m.bank = :bank AND m.slot = a.slot AND m.object_key = a.object_key
 WHERE {fact_admitted} LIMIT :limit
+
+-- name: admitted_of
+-- Find the row keys of given memories that a filter admits.
+SELECT m.rowkey, m.id FROM json_each(:ids) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value WHERE {admitted}
 
 -- name: count_facts
 -- Count the facts that hold, those that ended or are yet to begin, and those that are contested.
@@ -579,6 +587,10 @@ SELECT episode FROM citation WHERE bank = :bank AND memory = :memory ORDER BY ep
 -- Drop what an episode sums up.
 DELETE FROM citation WHERE bank = :bank AND episode = :episode
 
+-- name: uncite_memory
+-- Drop that a memory is summed up.
+DELETE FROM citation WHERE bank = :bank AND memory = :memory
+
 -- name: current_whole
 -- Read the versions in force of given memories, whoever may see them.
 SELECT {columns} FROM json_each(:ids) k
@@ -587,10 +599,6 @@ CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value AND m.retired_at IS NUL
 -- name: parts
 -- Find which of given rows are episodes, and which others of them each sums up.
 SELECT e.rowkey, e.id, s.rowkey FROM json_each(:rowkeys) k
--- name: uncite_memory
--- Drop that a memory is summed up.
-DELETE FROM citation WHERE bank = :bank AND memory = :memory
-
 CROSS JOIN memory e ON e.rowkey = k.value AND e.bank = :bank AND e.kind = 'episode'
 CROSS JOIN citation c ON c.bank = e.bank AND c.episode = e.id
 CROSS JOIN memory s ON s.bank = c.bank AND s.id = c.memory

@@ -185,3 +185,7 @@ INSERT INTO fact_search (fact_search) VALUES ('optimize')
 -- name: vacuum
 -- Write the file anew, without what is unused.
 VACUUM
+
+-- name: fact_frequencies
+-- Count the versions of facts that hold each term.
+SELECT term, doc FROM fact_terms WHERE term IN (SELECT value FROM json_each(:terms))
