@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from mnemopi.knowledge import facts
 from mnemopi.model.fact import Claim, Statement
-from mnemopi.model.memory import Memory
+from mnemopi.model.memory import Event, Memory
 from mnemopi.storage.store import Store
 
 

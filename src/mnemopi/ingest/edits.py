@@ -110,7 +110,7 @@ def forget(
             for version in store.memories.versions(each)
             for word in tokens.shadow(version.searchable).split()
         }
-        derive.erase(store, memory.id)
+        derive.erase(store, memory.id, now)
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id, reason)])
         store.meta.set(PENDING_ERASURE, "1")
