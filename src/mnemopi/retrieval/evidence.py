@@ -10,6 +10,8 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
@@ -125,7 +127,8 @@ def ask(
 
     A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
     asked. Of more than 256 terms the rarest are kept. A bank of fewer than 200 texts counts as one of 200: in it the
-    rarity of a word says little, and a word that it holds once is evidence all the same. IDF is log(1 + (n - df + .5) / (df + .5)), as in Lucene's BM25.
+    rarity of a word says little, and a word that it holds once is evidence all the same. IDF is that of Lucene's BM25,
+    log(1 + (n - df + .5) / (df + .5)).
     """
     count = max(count, _LEAST_COUNT)
     terms = tokens.content_terms(text) or tokens.terms(text)
@@ -169,8 +172,7 @@ def gather(question: Question, candidates: Sequence[Candidate], weights: Weights
     return [reader.read(candidate, background) for candidate in candidates]
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(NamedTuple):
     """The question's words in one text: BM25, and a bit for each term that occurs."""
 
     bm25: float = 0.0
@@ -259,8 +261,12 @@ class _Reader:
 
 def shortness(length: int, weights: Weights = WEIGHTS) -> float:
     """Tell how short a text of `length` terms is, 1 (a word) to 0 (a page): a logistic of the logarithm of length."""
-    x = (math.log(max(length, 1)) - math.log(weights.short_middle)) / weights.short_width
-    return 1 / (1 + math.exp(x))
+    return _shortness(length, weights.short_middle, weights.short_width)
+
+
+@lru_cache(maxsize=4096)
+def _shortness(length: int, middle: float, width: float) -> float:
+    return 1 / (1 + math.exp((math.log(max(length, 1)) - math.log(middle)) / width))
 
 
 def _named(text: str, terms: Sequence[str], authors: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:

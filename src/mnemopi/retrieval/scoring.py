@@ -162,6 +162,10 @@ def level(scored: Sequence[tuple[int, Explanation]]) -> list[tuple[int, Explanat
             total, size = total + above[0], size + above[1]
         blocks.append((total, size))
     scores = [total / size for total, size in blocks for _ in range(size)]
-    return [
-        (place, replace(explanation, score=score)) for (place, explanation), score in zip(scored, scores, strict=True)
-    ]
+    return [(place, _at(explanation, score)) for (place, explanation), score in zip(scored, scores, strict=True)]
+
+
+def _at(told: Explanation, score: float) -> Explanation:
+    if told.score == score:
+        return told
+    return Explanation(told.order, told.belief, score, told.terms, told.found_by, told.notes)
