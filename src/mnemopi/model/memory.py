@@ -104,9 +104,9 @@ class Receipt(str):
         made.bank, made.outcome, made.version, made.redacted = bank, outcome, version, dict(redacted or {})
         return made
 
-    def __getnewargs__(self) -> tuple[str, str, Outcome, int, dict[str, int]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Let receipts be copied, and sent from one process to another."""
-        return self.id, self.bank, self.outcome, self.version, dict(self.redacted)
+        return Receipt, (self.id, self.bank, self.outcome, self.version, dict(self.redacted))
 
     @property
     def id(self) -> str:
