@@ -178,7 +178,7 @@ class FactDoor:
         wanted = names.object_key(statement.object)
         same = [
             fact
-            for fact in self.store.facts.live(slots.slot_of(statement))
+            for fact in self.store.facts.live([slots.slot_of(statement)])
             if names.object_key(fact.object) == wanted and fact.valid_from <= statement.valid_from
         ]
         return max(same, key=lambda fact: fact.valid_from)

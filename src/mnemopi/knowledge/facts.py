@@ -19,7 +19,7 @@ def state(store: Store, statements: Sequence[Statement], now: int) -> None:
     """Append statements and bring their slots up to date; `now` is UTC ms."""
     placed = [(slots.slot_of(each), each) for each in statements]
     store.facts.state(placed)
-    refresh(store, dict.fromkeys(where for where, _ in placed), now)
+    refresh(store, [where for where, _ in placed], now)
 
 
 def withdraw(store: Store, memory: str, now: int) -> None:
@@ -40,20 +40,20 @@ def erase(store: Store, memory: str) -> None:
 
 def refresh(store: Store, touched: Iterable[str], now: int) -> None:
     """Bring slots from what was known to what is: facts that changed get their next version."""
-    for where in touched:
-        counting = [each for each in store.facts.statements(where) if each.withdrawn_at is None]
-        _step(store, {fact.id: fact for fact in store.facts.live(where)}, slots.derive(counting), now)
+    statements = store.facts.statements(touched)
+    wanted: list[Fact] = []
+    for here in statements.values():
+        wanted += slots.derive(each for each in here if each.withdrawn_at is None)
+    _step(store, store.facts.live(statements), wanted, now)
 
 
 def rebuild(store: Store, touched: Iterable[str]) -> None:
     """Replay slots from their statements: afterwards their facts are what they would be had only these been made."""
-    for where in touched:
-        for fact in store.facts.versions(where):
+    for where, here in store.facts.statements(touched).items():
+        for fact in store.facts.versions([where]):
             store.facts.erase(fact)
-        statements = store.facts.statements(where)
-        for moment in moments(statements):
-            known = {fact.id: fact for fact in store.facts.live(where)}
-            _step(store, known, slots.derive(known_at(statements, moment)), moment)
+        for moment in moments(here):
+            _step(store, store.facts.live([where]), slots.derive(known_at(here, moment)), moment)
 
 
 def moments(statements: Iterable[Statement]) -> list[int]:
@@ -69,17 +69,10 @@ def known_at(statements: Iterable[Statement], moment: int) -> list[Statement]:
     ]
 
 
-def _step(store: Store, known: dict[str, Fact], wanted: Sequence[Fact], now: int) -> None:
-    found = {fact.id: fact for fact in wanted}
-    for id, old in known.items():
-        if id not in found or not _same(old, found[id]):
-            store.facts.retire(old, now)
-    for id, fact in found.items():
-        if id not in known or not _same(known[id], fact):
-            store.facts.put(replace(fact, recorded_at=now))
-
-
-def _same(one: Fact, other: Fact) -> bool:
-    return replace(one, version=0, recorded_at=0, retired_at=None, rowkey=0) == replace(
-        other, version=0, recorded_at=0, retired_at=None, rowkey=0
-    )
+def _step(store: Store, known: Sequence[Fact], wanted: Sequence[Fact], now: int) -> None:
+    old = {fact.id: replace(fact, version=1, recorded_at=0, retired_at=None, rowkey=0) for fact in known}
+    new = {fact.id: fact for fact in wanted}
+    if gone := [fact for fact in known if old[fact.id] != new.get(fact.id)]:
+        store.facts.retire(gone, now)
+    if come := [replace(fact, recorded_at=now) for fact in wanted if old.get(fact.id) != fact]:
+        store.facts.put(come)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from mnemopi.model.fact import Fact, Source, Statement
 from mnemopi.model.memory import Identity
@@ -42,9 +42,12 @@ class Facts:
         rows = [_assertion_row(self._bank, where, statement) for where, statement in statements]
         self._connection.execute_many(self._sql.put_assertion, rows)
 
-    def statements(self, where: str) -> list[Statement]:
-        """Return all statements of a slot, withdrawn ones too, in the order in which they came."""
-        return [_statement(row) for row in self._all(self._sql.assertions_of, {"slot": where})]
+    def statements(self, where: Iterable[str]) -> dict[str, list[Statement]]:
+        """Return all statements of slots, withdrawn ones too, in the order in which they came."""
+        found: dict[str, list[Statement]] = {slot: [] for slot in where}
+        for slot, *row in self._all(self._sql.assertions_of, {"slots": json.dumps(list(found))}):
+            found[slot].append(_statement(row))
+        return found
 
     def statements_from(self, memory: str) -> list[Statement]:
         """Return all that a memory says or said, in the order in which it came."""
@@ -72,26 +75,34 @@ class Facts:
 
     # -- facts; the caller holds the transaction
 
-    def versions(self, where: str) -> list[Fact]:
-        """Return all versions of the facts of a slot."""
-        return [_fact(row) for row in self._all(self._sql.facts_of_slot, {"slot": where})]
+    def versions(self, where: Iterable[str]) -> list[Fact]:
+        """Return all versions of the facts of slots."""
+        return [_fact(row) for row in self._all(self._sql.facts_of, {"slots": json.dumps(list(where))})]
 
-    def live(self, where: str) -> list[Fact]:
-        """Return the facts of a slot as they stand."""
-        return [_fact(row) for row in self._all(self._sql.live_facts_of_slot, {"slot": where})]
+    def live(self, where: Iterable[str]) -> list[Fact]:
+        """Return the facts of slots as they stand."""
+        return [_fact(row) for row in self._all(self._sql.live_facts_of, {"slots": json.dumps(list(where))})]
 
-    def put(self, fact: Fact) -> None:
-        """Write a fact as the next version of its id, with its row in the index."""
-        last = self._all(self._sql.last_version_of_fact, {"id": fact.id})[0][0] or 0
-        fact = replace(fact, version=int(last) + 1)
-        self._connection.execute(self._sql.put_fact, _fact_row(self._bank, fact))
-        rowkey = self._all(self._sql.rowkey_of_fact, {"id": fact.id, "version": fact.version})[0][0]
-        body = tokens.shadow(fact.text)
-        self._connection.execute(self._sql.put_fact_search, {"rowkey": rowkey, "body": body})
+    def put(self, facts: Sequence[Fact]) -> None:
+        """Write facts, each as the next version of its id, with their rows in the index."""
+        ids = json.dumps([fact.id for fact in facts])
+        last: dict[str, int] = dict(self._all(self._sql.last_versions_of_facts, {"ids": ids}))
+        given = self._connection.all(self._sql.last_fact_rowkey)
+        first = int(given[0][0]) + 1 if given else 1
+        rows: list[dict[str, Value]] = []
+        for rowkey, fact in enumerate(facts, first):
+            last[fact.id] = last.get(fact.id, 0) + 1
+            rows.append(_fact_row(self._bank, replace(fact, version=last[fact.id], rowkey=rowkey)))
+        self._connection.execute_many(self._sql.put_fact, rows)
+        bodies = [tokens.shadow(fact.text) for fact in facts]
+        search: list[dict[str, Value]] = [
+            {"rowkey": row["rowkey"], "body": body} for row, body in zip(rows, bodies, strict=True)
+        ]
+        self._connection.execute_many(self._sql.put_fact_search, search)
 
-    def retire(self, fact: Fact, at: int) -> None:
-        """Close a version."""
-        self._connection.execute(self._sql.retire_fact, {"rowkey": fact.rowkey, "at": at})
+    def retire(self, facts: Iterable[Fact], at: int) -> None:
+        """Close versions."""
+        self._connection.execute_many(self._sql.retire_fact, [{"rowkey": fact.rowkey, "at": at} for fact in facts])
 
     def erase(self, fact: Fact) -> None:
         """Erase a version and its row in the index."""
@@ -179,7 +190,7 @@ def _assertion_row(bank: str, where: str, told: Statement) -> dict[str, Value]:
     }
 
 
-def _statement(row: Row) -> Statement:
+def _statement(row: Sequence[Any]) -> Statement:
     fields = (
         "rowkey verb kind subject predicate object at valid_from valid_to confidence veracity scope session_id "
         "channel_id author_id memory version start stop origin withdrawn_at"
@@ -189,6 +200,7 @@ def _statement(row: Row) -> Statement:
 
 def _fact_row(bank: str, fact: Fact) -> dict[str, Value]:
     return {
+        "rowkey": fact.rowkey,
         "bank": bank,
         "id": fact.id,
         "version": fact.version,

@@ -415,8 +415,9 @@ VALUES (:bank, :slot, :verb, :kind, :subject, :predicate, :object, :object_key, 
   :withdrawn_at)
 
 -- name: assertions_of
--- Read all statements of a slot, in the order in which they came.
-SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.slot = :slot ORDER BY a.rowkey
+-- Read all statements of given slots, in the order in which they came.
+SELECT a.slot, {assertion_columns} FROM json_each(:slots) k CROSS JOIN assertion a
+  ON a.bank = :bank AND a.slot = k.value ORDER BY a.rowkey
 
 -- name: assertions_from
 -- Read all statements that a memory makes or made.
@@ -446,29 +447,26 @@ SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND slot > :after ORDER B
 -- Count statements.
 SELECT count(*) FROM assertion WHERE bank = :bank
 
--- name: facts_of_slot
--- Read all versions of the facts of a slot, in the order in which they were recorded.
-SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.slot = :slot ORDER BY m.rowkey
+-- name: facts_of
+-- Read all versions of the facts of given slots, in the order in which they were recorded.
+SELECT {fact_columns} FROM json_each(:slots) k CROSS JOIN fact m ON m.bank = :bank AND m.slot = k.value ORDER BY m.rowkey
 
--- name: live_facts_of_slot
--- Read the facts of a slot as they stand.
-SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.slot = :slot AND m.retired_at IS NULL ORDER BY m.rowkey
+-- name: live_facts_of
+-- Read the facts of given slots as they stand.
+SELECT {fact_columns} FROM json_each(:slots) k CROSS JOIN fact m
+  ON m.bank = :bank AND m.slot = k.value AND m.retired_at IS NULL ORDER BY m.rowkey
 
--- name: last_version_of_fact
--- Read the number of the last version of a fact.
-SELECT max(version) FROM fact WHERE bank = :bank AND id = :id
+-- name: last_versions_of_facts
+-- Read the number of the last version of given facts.
+SELECT m.id, max(m.version) FROM json_each(:ids) k CROSS JOIN fact m ON m.bank = :bank AND m.id = k.value GROUP BY m.id
 
 -- name: put_fact
 -- Write one version of a fact.
-INSERT INTO fact (bank, id, version, recorded_at, retired_at, slot, kind, subject, subject_key, predicate, object,
+INSERT INTO fact (rowkey, bank, id, version, recorded_at, retired_at, slot, kind, subject, subject_key, predicate, object,
   object_key, valid_from, valid_to, belief, veracity, contested, superseded_by, scope, session_id, channel_id, sources)
-VALUES (:bank, :id, :version, :recorded_at, :retired_at, :slot, :kind, :subject, :subject_key, :predicate, :object,
+VALUES (:rowkey, :bank, :id, :version, :recorded_at, :retired_at, :slot, :kind, :subject, :subject_key, :predicate, :object,
   :object_key, :valid_from, :valid_to, :belief, :veracity, :contested, :superseded_by, :scope, :session_id,
   :channel_id, :sources)
-
--- name: rowkey_of_fact
--- Read the row key of a version of a fact.
-SELECT rowkey FROM fact WHERE bank = :bank AND id = :id AND version = :version
 
 -- name: retire_fact
 -- Close a version of a fact.
@@ -711,10 +709,6 @@ UNION ALL SELECT 'spending', count(*) FROM spending
 -- name: count_events
 -- Count the events of the journal.
 SELECT count(*) FROM event WHERE bank = :bank
-
--- name: count_vectors
--- Count the vectors of each model.
-SELECT model, count(*) FROM vector WHERE bank = :bank AND data IS NOT NULL GROUP BY model
 
 -- name: cited_memories
 -- Read what an episode sums up, each at the version that it sums up, in the order in which it was said.

@@ -155,6 +155,10 @@ WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 -- Read memories in the order in which they were recorded.
 SELECT {columns} FROM memory m NOT INDEXED WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 
+-- name: last_fact_rowkey
+-- Read the last row key given out to a fact.
+SELECT seq FROM sqlite_sequence WHERE name = 'fact'
+
 -- name: put_fact_search
 -- Index a version of a fact.
 INSERT INTO fact_search (rowid, body) VALUES (:rowkey, :body)
