@@ -64,9 +64,10 @@ def test_nothing_of_a_forgotten_memory_is_in_any_file(tmp_path: Path) -> None:
         vectors = embedder.embed_documents(["embedzanzi in the hall", "Second version: Wolframquux took them away"])
         blobs = [vector.astype("<f4").tobytes() for vector in vectors]
         (turn,) = memory.recall("crowberries", kind="turn")
+        wish = memory.remember("I prefer Zanzibarquux tea over coffee.", author_id="Ines", source="user")
         marks = [b"zanzi", b"crowberr", b"wolframquux", *blobs]
         assert {mark for _, mark in traces(tmp_path, *marks)} == set(marks)
-        for forgotten, versions in ((id, 2), (turn.id, 1)):
+        for forgotten, versions in ((id, 2), (turn.id, 1), (wish, 1)):
             receipt = memory.forget(forgotten)
             assert (receipt.status, receipt.versions, receipt.held_by) == ("erased", versions, ())
         assert traces(tmp_path, *marks) == []
