@@ -7,85 +7,37 @@ every request. What runs in the background is handed in by the engine as callabl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Final
 
-from mnemopi.config import Config
-from mnemopi.consolidation import byhand, degrade
-from mnemopi.consolidation import health as examining
-from mnemopi.consolidation import sleep as sleeping
-from mnemopi.consolidation.means import Means
-from mnemopi.doors.facts import FactDoor
+from mnemopi.doors.surface import Surface
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
-from mnemopi.ingest import edits, settle
+from mnemopi.ingest import edits
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest import remember as remembering
+from mnemopi.ingest import undo as undoing
+from mnemopi.ingest import validate as validating
 from mnemopi.ingest.draft import Draft, When
+from mnemopi.keeping import Keeping
 from mnemopi.maintenance import backup as backups
-from mnemopi.maintenance import stats
+from mnemopi.model.doubt import Contaminated
 from mnemopi.model.hit import Hits
-from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Occurrence, Receipt, Settled
-from mnemopi.model.sleep import Health, Slept
-from mnemopi.ports import Clock, Embedder
+from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval import render
 from mnemopi.retrieval.profiles import Options
-from mnemopi.retrieval.retrievers import Retrievers
-from mnemopi.storage.store import Store
-from mnemopi.transfer import export, load
 
 BATCH: Final = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Works:
-    """What the engine lends to its banks."""
-
-    config: Config
-    clock: Clock
-    embedder: Embedder | None
-    retrievers: Retrievers
-    holder: Callable[[], str]
-    global_only: bool
-    written: Callable[[], None]
-    handed_out: Callable[[Sequence[str], int], None]
-    ask: Callable[[str], str] | None = None
-
-
-class Bank:
+class Bank(Keeping):
     """One bank, seen by one identity."""
 
-    def __init__(self, store: Store, who: Identity, works: Works) -> None:
-        self._store, self._who, self._works = store, drafts.identity(who), works
-        write = works.config.write
-        self._gate = preparing.Gate(
-            write.max_content_chars,
-            write.redact,  # type: ignore[arg-type]
-            works.config.zone,
-            works.config.knowledge.extract,
-        )
-
     @property
-    def name(self) -> str:
-        """What people call the bank."""
-        return self._store.name
-
-    @property
-    def path(self) -> Path:
-        """The bank's file."""
-        return self._store.path
-
-    @property
-    def identity(self) -> Identity:
-        """Who acts."""
-        return self._who
-
-    @property
-    def facts(self) -> FactDoor:
-        """What is known: state, ask, end, prefer."""
-        return FactDoor(self._store, self._who, self._works.clock, self._gate)
+    def surface(self) -> Surface:
+        """This bank as a shared surface. See `Mnemopi.surface`."""
+        return Surface(self, self._store, self._who, self._works.clock)
 
     def acting_as(self, identity: Identity | None = None, **changes: Any) -> Bank:
         """Return a view of the same bank for another identity, given whole or as changes to this one."""
@@ -157,8 +109,38 @@ class Bank:
 
     def forget(self, id: str) -> Erasure:
         """Erase a memory and all that hangs on it. See `Mnemopi.forget`."""
-        memory, erasure = edits.forget(self._store, id, self._who, self._works.clock())
-        first = min(self._first_recorded(memory), memory.recorded_at)
+        return self._erase(id, self._who)
+
+    def pin(self, id: str) -> Receipt:
+        """Make a memory part of `context` always. See `Mnemopi.pin`."""
+        return self.update(id, pinned=True)
+
+    def unpin(self, id: str) -> Receipt:
+        """Make a memory part of `context` only where it is asked for. See `Mnemopi.unpin`."""
+        return self.update(id, pinned=False)
+
+    def validate(
+        self, id: str, action: str, *, validator: str, reason: str | None = None, content: str | None = None
+    ) -> Receipt | Erasure:
+        """Vouch for, correct, hide or erase a memory in somebody's name. See `Mnemopi.validate`."""
+        verdict = validating.Verdict.of(action, validator, reason, content)
+        done = validating.validate(self._store, id, verdict, self._who, self._gate, self._works.clock(), self._erase)
+        self._works.written()
+        return done
+
+    def undo(self, id: str, *, reason: str | None = None) -> Receipt:
+        """Take back the last change of a memory. See `Mnemopi.undo`."""
+        receipt = undoing.undo(self._store, id, self._who, self._works.clock(), drafts.name(reason, "reason"))
+        self._works.written()
+        return receipt
+
+    def _erase(self, id: str, who: Identity, reason: str | None = None) -> Erasure:
+        """Forget, and name the copies elsewhere that hold the bytes still."""
+        known = self._store.memories.versions(id) if isinstance(id, str) else []
+        memory, erasure = edits.forget(self._store, id, who, self._works.clock(), reason)
+        moments = [each.recorded_at for each in (*known, memory)]
+        moments += [event.at for event in self._store.journal.history(id)]
+        first = min(moments)
         if copies := backups.holding(self._works.config.backup_dir, self._store, first):
             return replace(erasure, status="pending", held_by=(*erasure.held_by, *copies))
         return erasure
@@ -172,6 +154,7 @@ class Bank:
             asked = replace(asked, filter=replace(asked.filter, global_only=True))
         hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
         self._works.handed_out([hit.id for hit in hits if hit.fact is None], self._works.clock())
+        self._journal_recall(hits)
         return hits
 
     def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
@@ -201,106 +184,26 @@ class Bank:
         return self._store.memories.version(id, self._who, number=version, as_of=moment)
 
     def history(self, id: str) -> list[Event]:
-        """Return what happened to a memory, the oldest first. Raises NotFoundError for one the caller may not see."""
-        if self.get(id) is None and not self._store.memories.is_buried(id):
+        """Return what happened to a memory or fact, the oldest first. NotFoundError for one that is not to be seen."""
+        known = self.get(id) or self._store.memories.is_buried(id) or self._store.facts.get(id, self._who)
+        if not known:
             raise NotFoundError(f"there is no memory {id[:100]!r} in bank {self.name!r}")
         return self._store.journal.history(id)
+
+    def events(self, after: str | None = None, limit: int = 1000) -> list[Event]:
+        """Return the journal in order, after the event with that cursor. See `Mnemopi.events`."""
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+            raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
+        return self._store.journal.stream(after, limit, self._who)
+
+    def contaminated(self, limit: int = 50, min_importance: float = 0.0) -> list[Contaminated]:
+        """Return what rests on weak sources. See `Mnemopi.contaminated`."""
+        return validating.contaminated(self._store, self._who, self._works.clock(), limit, min_importance)
 
     def occurrences(self, id: str) -> list[Occurrence]:
         """Return the further times that a note was stated."""
         edits.found(self._store, id, self._who)
         return self._store.memories.occurrences(id)
-
-    def stats(self) -> dict[str, Any]:
-        """Return counts, modes and coverage. See `Mnemopi.stats`."""
-        return stats.stats(self._store, self._works.embedder, self._works.clock())
-
-    # -- upkeep
-
-    def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Settled:
-        """Work off what is pending now. See `Mnemopi.settle`."""
-        return settle.settle(
-            self._store, self._works.embedder, self._works.holder(), self._works.clock, limit=limit, stop=stop
-        )
-
-    def pending(self) -> int:
-        """Return how many memories wait for a vector."""
-        return settle.pending(self._store, self._works.embedder)[0]
-
-    def sleep(self, dry_run: bool = False) -> Slept:
-        """Sum up what waits in the caller's session. See `Mnemopi.sleep`."""
-        return self._slept(self._who.session_id, dry_run=drafts.flag(dry_run, "dry_run"))
-
-    def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
-        """Sum up what waits in every session. See `Mnemopi.sleep_all_sessions`."""
-        return self._slept(None, dry_run=drafts.flag(dry_run, "dry_run"))
-
-    def sleep_if_enough(self, stop: Callable[[], bool]) -> Slept | None:
-        """Sum up a batch where at least MNEMOPI_SLEEP_AUTO more memories wait than the last sleep left; else None."""
-        if not self._store.writable or not sleeping.is_due(self._means()):
-            return None
-        return self._slept(None, limit=self._works.config.sleep.batch, stop=stop)
-
-    def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
-        """Make an episode of given memories by hand. See `Mnemopi.consolidate`."""
-        receipt = byhand.consolidate(self._means(), self._who, ids, summary)
-        self._works.written()
-        return receipt
-
-    def restore_detail(self, id: str) -> Receipt:
-        """Tell an episode that was shortened in full again. See `Mnemopi.restore_detail`."""
-        receipt = degrade.restore(self._means(), self._who, id)
-        self._works.written()
-        return receipt
-
-    def health(self, stale_hours: float = 24.0) -> Health:
-        """Say whether sleep runs. See `Mnemopi.health`."""
-        return examining.health(self._store, self._works.config.sleep, self._works.clock(), stale_hours)
-
-    def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
-        """Add to the recall counts (id to number and last moment, UTC ms)."""
-        if self._store.writable:
-            self._store.memories.count_recalls(counts)
-
-    def export(self, target: str | Path) -> dict[str, int]:
-        """Write the whole bank as JSON lines. See `Mnemopi.export`."""
-        return export.to_file(self._store, Path(target))
-
-    def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
-        """Take in what `export` wrote. See `Mnemopi.load`."""
-        lines = Path(source) if isinstance(source, str | Path) else source
-        report = load.load(self._store, lines, self._works.clock(), self._gate, force=force, skip_bad=skip_bad)
-        self._works.written()
-        return report
-
-    def backup(self, folder: str | Path | None = None) -> backups.Backup:
-        """Make a verified online copy. See `Mnemopi.backup`."""
-        config = self._works.config
-        return backups.make(
-            self._store, Path(folder) if folder else config.backup_dir, self._works.clock(), config.storage.backup_keep
-        )
-
-    def restore(self, source: str | Path) -> backups.Restored:
-        """Put a backup in this bank's place. The bank is closed then; open it again."""
-        return backups.restore(self._store, Path(source), self._works.clock())
-
-    def has_global(self) -> bool:
-        """Whether there are memories here that other banks may see."""
-        return self._store.memories.has_global()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._store.close()
-
-    def _means(self) -> Means:
-        works = self._works
-        return Means(self._store, works.config.sleep, self._gate, self._who.author_id, works.clock, works.ask)
-
-    def _slept(self, session: str | None, **options: Any) -> Slept:
-        report = sleeping.sleep(self._means(), session, **options)
-        if report.episodes:
-            self._works.written()
-        return report
 
     def _ready(self, draft: Draft) -> preparing.Ready:
         ready = preparing.prepare(draft, self._who, self._works.clock(), self._gate)
@@ -325,9 +228,12 @@ class Bank:
             on_batch(receipts)
         return receipts
 
-    def _first_recorded(self, memory: Memory) -> int:
-        events = self._store.journal.history(memory.id)
-        return min((event.at for event in events), default=memory.recorded_at)
+    def _journal_recall(self, hits: Hits) -> None:
+        """Where the setting asks for it: who was given which memory."""
+        if hits and self._store.writable and self._works.config.journal.recalls and not self._works.global_only:
+            now, actor = self._works.clock(), self._who.author_id
+            with self._store.transaction():
+                self._store.journal.append([Event(now, "recalled", hit.id, hit.version, actor) for hit in hits])
 
 
 def _draft(item: Mapping[str, Any]) -> Draft:

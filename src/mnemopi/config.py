@@ -25,6 +25,7 @@ from mnemopi.errors import ConfigError, UsageError
 from mnemopi.settings import (
     EmbeddingConfig,
     IdentityConfig,
+    JournalConfig,
     KnowledgeConfig,
     RecallConfig,
     SleepConfig,
@@ -44,6 +45,7 @@ class Config:
     identity: IdentityConfig = field(default_factory=IdentityConfig)
     write: WriteConfig = field(default_factory=WriteConfig)
     knowledge: KnowledgeConfig = field(default_factory=KnowledgeConfig)
+    journal: JournalConfig = field(default_factory=JournalConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     sleep: SleepConfig = field(default_factory=SleepConfig)
@@ -128,6 +130,7 @@ _GROUPS: dict[str, type] = {
     "identity": IdentityConfig,
     "write": WriteConfig,
     "knowledge": KnowledgeConfig,
+    "journal": JournalConfig,
     "recall": RecallConfig,
     "embedding": EmbeddingConfig,
     "sleep": SleepConfig,

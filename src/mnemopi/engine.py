@@ -6,22 +6,24 @@ child. Nothing heavy is imported here: embedders and vector indexes come with th
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from mnemopi.bank import BATCH, Bank, Works
+from mnemopi.bank import BATCH, Bank
 from mnemopi.config import Config
-from mnemopi.doors.facts import FactDoor
+from mnemopi.doors.surface import Surface
 from mnemopi.errors import UsageError
 from mnemopi.ingest.draft import When
+from mnemopi.keeping import Works
 from mnemopi.maintenance import backup as backups
+from mnemopi.maintenance.compact import Compacted
 from mnemopi.model.hit import Hits
-from mnemopi.model.memory import Erasure, Event, Identity, Loaded, Memory, Receipt, Settled
-from mnemopi.model.sleep import Health, Slept
+from mnemopi.model.memory import Event, Identity, Receipt
 from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import registry
 from mnemopi.retrieval import recall as recalling
@@ -30,6 +32,7 @@ from mnemopi.schedule import Background
 from mnemopi.storage import forks
 from mnemopi.storage.banks import FILE, Banks
 from mnemopi.storage.store import Store
+from mnemopi.verbs import Verbs
 
 _DRAIN_S: Final = 2.0
 
@@ -39,7 +42,7 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Mnemopi:
+class Mnemopi(Verbs):
     """Long-term memory in one SQLite file.
 
     Args:
@@ -93,6 +96,8 @@ class Mnemopi:
         self._banks = Banks(db_path if db_path is not None else data / FILE, self.config.storage)
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
         self._closed = False
+        self._opening = threading.Lock()
+        self._shared: Bank | None = None
         self._background = Background(
             self.embedder,
             self.config.write.settle,
@@ -174,36 +179,6 @@ class Mnemopi:
         """
         return self.bank.remember_many(items, batch_size, on_batch)
 
-    def update(
-        self,
-        id: str,
-        content: str | None = None,
-        importance: float | None = None,
-        *,
-        pinned: bool | None = None,
-        expected_version: int | None = None,
-    ) -> Receipt:
-        """Replace text and/or importance by a new version; what depended on the old text is derived anew.
-
-        `expected_version` is the version that was read: ChangedError where another has been written since.
-        Raises NotFoundError, and UsageError where there is nothing to change.
-        """
-        return self.bank.update(id, content, importance, pinned=pinned, expected_version=expected_version)
-
-    def invalidate(self, id: str, replacement: str | None = None, *, reason: str | None = None) -> Receipt:
-        """Hide a memory from recall from now on; `replacement` names the existing memory that supersedes it.
-
-        `get` still shows it, with `valid_until` and `superseded_by`. Raises NotFoundError and ConflictError.
-        """
-        return self.bank.invalidate(id, replacement, reason=reason)
-
-    def forget(self, id: str) -> Erasure:
-        """Erase a memory for good: all versions, search rows and vectors. This cannot be undone.
-
-        The receipt says `erased`, or `pending` with what still holds the bytes (a reader, a backup).
-        """
-        return self.bank.forget(id)
-
     # -- reading
 
     def recall(self, query: str, top_k: int = 5, **options: Any) -> Hits:
@@ -225,83 +200,40 @@ class Mnemopi:
                 others.append(bank.recall(query, top_k, **options))
         return recalling.merged(hits, others, top_k) if any(others) else hits
 
-    def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
-        """Return a block of text for a prompt, within `budget` characters: pinned memories, then what was recalled.
-
-        Without a query: the most important and latest. Recalled text is fenced as data with its origin. With nothing
-        to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF.
-        """
-        return self.bank.context(query, budget, **options)
-
-    def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
-        """Return a memory whole, also an invalidated one; None where there is none that the caller may see."""
-        return self.bank.get(id, version=version, as_of=as_of)
-
-    def history(self, id: str) -> list[Event]:
-        """Return what happened to a memory, the oldest first."""
-        return self.bank.history(id)
-
     def stats(self) -> dict[str, Any]:
         """Return counts, modes and coverage, with the reference's keys (`total_memories` ...) and more."""
         return self.bank.stats() | {"banks": self.banks.list(), "background_error": self._background.error}
 
     # -- upkeep
 
-    def settle(self, limit: int | None = None) -> Settled:
-        """Work off what is pending (vectors of the current model, search rows), up to `limit` memories."""
-        return self.bank.settle(limit)
-
-    def sleep(self, dry_run: bool = False) -> Slept:
-        """Sum up what waits in this session in episodes that cite it; a dry run only says what would be done."""
-        return self.bank.sleep(dry_run)
-
-    def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
-        """Sum up what waits in every session. Sessions that another process is at are left to it."""
-        return self.bank.sleep_all_sessions(dry_run)
-
-    def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
-        """Make an episode of given memories, in given words or their own. ConflictError for a mixed audience."""
-        return self.bank.consolidate(ids, summary)
-
-    def restore_detail(self, id: str) -> Receipt:
-        """Tell an episode that was shortened with age in full again, from its sources."""
-        return self.bank.restore_detail(id)
-
-    def health(self, stale_hours: float = 24.0) -> Health:
-        """Say whether sleep runs: the last success, what waits and since when, and the last error."""
-        return self.bank.health(stale_hours)
-
-    def export(self, target: str | Path) -> dict[str, int]:
-        """Write everything of the bank to a file of JSON lines, and return the counts of its manifest.
-
-        Export, load into an empty bank, export again gives the same bytes.
-        """
-        return self.bank.export(target)
-
-    def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
-        """Take in an export, all or nothing. Known ids are skipped (`force`: overwritten); forgotten ones stay so.
-
-        A bad line raises UsageError with its number; `skip_bad` leaves it out and reports it.
-        """
-        return self.bank.load(source, force=force, skip_bad=skip_bad)
-
-    def backup(self, folder: str | Path | None = None) -> backups.Backup:
-        """Copy the bank's file while it is in use, verify the copy, and keep the newest MNEMOPI_BACKUP_KEEP."""
-        return self.bank.backup(folder)
-
     def restore(self, source: str | Path) -> backups.Restored:
         """Put a backup in the bank's place; what it replaces is kept beside it. Refused while others have it open."""
-        name = self.bank.name
-        self._background.counts.flush()
-        try:
+        with self._reopening():
             return self.bank.restore(source)
-        finally:
-            self.bank = self._opened(name)
+
+    def compact(self) -> Compacted:
+        """Make the bank's file small again: unused room, vectors of former models, events older than the journal keeps.
+
+        It works on a copy that takes the file's place when it has passed its check. Refused while others have it open.
+        """
+        with self._reopening():
+            return self.bank.compact()
 
     @property
-    def facts(self) -> FactDoor:
-        """What is known: `assert_`, `list`, `get`, `end`, `prefer`, `conflicts`, `reconcile`."""
-        return self.bank.facts
+    def surface(self) -> Surface:
+        """What all agents of a person share, in a bank of its own: `remember`, `recall`, `list`, `forget`."""
+        with self._opening:
+            if self._shared is None:
+                self._shared = self._bank_of(self._banks.surface(self.clock()), alone=False)
+        return self._shared.surface
+
+    def subscribe(self, handler: Callable[[Sequence[Event]], None]) -> Callable[[], None]:
+        """Have a handler called after each commit of this engine with its events; the result takes it off again.
+
+        Events have ids, no texts. The handler runs in the thread that wrote; what it raises is logged, and breaks
+        nothing. What other processes write is in `events`.
+        """
+        return self._background.heard.add(handler)
 
     @property
     def banks(self) -> BankList:
@@ -322,6 +254,8 @@ class Mnemopi:
             return self.bank.pending()
         finally:
             self.bank.close()
+            if self._shared is not None:
+                self._shared.close()
 
     def __enter__(self) -> Mnemopi:
         return self
@@ -336,7 +270,19 @@ class Mnemopi:
     def _opened(self, name: str) -> Bank:
         return self._bank_of(self._banks.open(name, self.clock()))
 
-    def _bank_of(self, store: Store, *, global_only: bool = False) -> Bank:
+    @contextmanager
+    def _reopening(self) -> Iterator[None]:
+        """Let the bank's file be replaced, and open it again whatever came of it."""
+        name = self.bank.name
+        self._background.counts.flush()
+        try:
+            yield
+        finally:
+            self.bank = self._opened(name)
+
+    def _bank_of(self, store: Store, *, global_only: bool = False, alone: bool = True) -> Bank:
+        """Build a bank over a store; where it is not the one that this engine is about, its recalls are not counted."""
+        store.journal.listen(self._background.heard)
         identity = self.config.identity
         who = Identity(
             identity.session_id,
@@ -353,7 +299,7 @@ class Mnemopi:
             holder=lambda: self._background.holder,
             global_only=global_only,
             written=self._background.written,
-            handed_out=lambda ids, at: None if global_only else self._background.counts.add(ids, at),
+            handed_out=lambda ids, at: self._background.counts.add(ids, at) if alone and not global_only else None,
         )
         return Bank(store, who, works)
 

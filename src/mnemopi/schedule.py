@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from mnemopi.errors import MnemopiError, StorageError
+from mnemopi.errors import MnemopiError, StorageError, UsageError
 from mnemopi.ingest import settle as settling
-from mnemopi.model.memory import Settled
+from mnemopi.model.memory import Event, Settled
 from mnemopi.ports import Clock, Embedder
 from mnemopi.storage.store import Store
 
@@ -50,6 +50,7 @@ class Background:
         self._settle, self._reopen, self._write_counts = settle, reopen, write_counts
         self._sleep, self._looked = sleep, 0
         self._former: dict[str, Embedder | None] = {}
+        self.heard = Handlers()
         self._failure = ""
         self._begin()
 
@@ -129,6 +130,34 @@ class Background:
             self._failure = str(error)
         else:
             self._failure = report.error if report.failed else ""
+
+
+class Handlers:
+    """Who wants to hear of what is committed. A handler that fails breaks neither the write nor the next handler."""
+
+    def __init__(self) -> None:
+        self._handlers: tuple[Callable[[Sequence[Event]], object], ...] = ()
+
+    def add(self, handler: Callable[[Sequence[Event]], object]) -> Callable[[], None]:
+        """Call a handler from now on; the result takes it off again."""
+        if not callable(handler):
+            raise UsageError(f"a handler is a callable, not {type(handler).__name__}")
+        self._handlers = (*self._handlers, handler)
+
+        def take_off() -> None:
+            self._handlers = tuple(each for each in self._handlers if each is not handler)
+
+        return take_off
+
+    def __bool__(self) -> bool:
+        return bool(self._handlers)
+
+    def __call__(self, events: Sequence[Event]) -> None:
+        for handler in self._handlers:
+            try:
+                handler(events)
+            except Exception as error:  # noqa: BLE001 -- what is committed is committed
+                _log.warning("a handler of events failed: %s", type(error).__name__)
 
 
 class Counts:

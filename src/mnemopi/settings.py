@@ -59,6 +59,12 @@ class StorageConfig:
     )
     backup_dir: str = _setting("", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder")
     backup_keep: int = _setting(10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1)
+    surface_db: str = _setting(
+        "", "MNEMOPI_SHARED_SURFACE_DB", "file of the shared surface; empty: the bank `surface` beside the others"
+    )
+    scratchpad_notes: int = _setting(
+        1000, "MNEMOPI_SP_MAX", "notes of the scratchpad read unless asked otherwise", unit="notes", least=1
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,18 @@ class KnowledgeConfig:
         "MNEMOPI_EXTRACT",
         "how facts are read from what users say: by rules, or not at all",
         choices=("rules", "off"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JournalConfig:
+    """What the journal keeps."""
+
+    recalls: bool = _setting(
+        False, "MNEMOPI_JOURNAL_RECALLS", "whether each memory that is handed out is noted, with who asked and when"
+    )
+    keep_days: float = _setting(
+        0.0, "MNEMOPI_JOURNAL_KEEP_DAYS", "age from which `compact` drops events; 0: never", unit="days", least=0
     )
 
 

@@ -98,9 +98,7 @@ def invalidate(
         return _noted(store, memory, "invalidated", who, now, reason=reason)
 
 
-def forget(
-    store: Store, id: str, who: Identity, now: int, reason: str | None = None
-) -> tuple[Memory, Erasure]:
+def forget(store: Store, id: str, who: Identity, now: int, reason: str | None = None) -> tuple[Memory, Erasure]:
     """Erase a memory: all versions and all that hangs on them. Returns the last version's fields, and the receipt."""
     with store.transaction():
         memory = found(store, id, who)

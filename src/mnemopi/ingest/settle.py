@@ -63,6 +63,24 @@ def serving(store: Store, current: str | None = None) -> str | None:
     return store.meta.get(_SERVING)
 
 
+def drop_unused(store: Store, current: str) -> dict[str, int]:
+    """Erase the vectors of all models but the current one and the one that serves; the caller holds the transaction.
+
+    Returns how many versions had vectors of each model that is gone.
+    """
+    kept = (current, serving(store, current))
+    gone = {model: count for model, count in store.vectors.models().items() if model not in kept}
+    for model in gone:
+        _drop(store, model)
+    return gone
+
+
+def _drop(store: Store, model: str) -> None:
+    store.vectors.drop(model)
+    store.meta.set(_embedded(model), "0")
+    store.meta.set(_complete(model), "0")
+
+
 class _Work:
     def __init__(
         self, store: Store, embedder: Embedder | None, holder: str, clock: Clock, limit: int | None, stop: Stop
@@ -135,9 +153,7 @@ class _Work:
             self._store.meta.set(_used(name), str(now))
             for model in self._store.vectors.models():
                 if model != name and now - _mark(self._store, _used(model)) > _UNUSED_MS:
-                    self._store.vectors.drop(model)
-                    self._store.meta.set(_embedded(model), "0")
-                    self._store.meta.set(_complete(model), "0")
+                    _drop(self._store, model)
 
     def _may_go_on(self) -> bool:
         return not self._stop() and (self._limit is None or self.embedded + self.reindexed < self._limit)

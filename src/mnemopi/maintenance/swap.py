@@ -50,13 +50,13 @@ class Restored:
 def swap(store: Store, source: Path, stamp: str, now: int) -> Restored:
     """Swap the bank's file for a copy of `source`. Raises InUseError while others have the bank open."""
     tombstones = _tombstones(store)
-    with store.alone(), _cleaned(store.path) as working:
+    with store.alone(), working_file(store.path) as working:
         kept = _free(store.path, stamp)
         try:
             _keep(store.path, kept)
             copy.online(source, working)
             memories, forgotten = _adapted(store, working, tombstones, now)
-            _into_place(store.path, working)
+            into_place(store.path, working)
         except OSError as error:
             _discard(kept)
             raise StorageError(f"{store.path} cannot be replaced: {error.strerror}", hint="check the disk") from error
@@ -77,7 +77,7 @@ def _tombstones(store: Store) -> list[tuple[str, int]]:
 
 
 @contextmanager
-def _cleaned(path: Path) -> Iterator[Path]:
+def working_file(path: Path) -> Iterator[Path]:
     """Give the name of a working file, and leave nothing of it."""
     working = path.with_name(f"{path.name}.restoring")
     try:
@@ -134,7 +134,7 @@ def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now
     return memories, forgotten
 
 
-def _into_place(path: Path, working: Path) -> None:
+def into_place(path: Path, working: Path) -> None:
     """Rename the copy into place. A log that is left over belongs to the former file, and would be read into this."""
     with working.open("rb+") as file:
         os.fsync(file.fileno())

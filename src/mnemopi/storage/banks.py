@@ -21,6 +21,7 @@ from mnemopi.storage.peek import name_of
 from mnemopi.storage.store import MEMORY, Store, make_private
 
 DEFAULT: Final = "default"
+SURFACE: Final = "surface"
 FILE: Final = "mnemopi.db"
 _NAME = re.compile(r"[^\W_][\w.-]{0,63}")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
@@ -57,6 +58,13 @@ class Banks:
             raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
         with self._arranging():
             return self._store(self.folder_of(name) or self._free_folder(name), name, now)
+
+    def surface(self, now: int) -> Store:
+        """Open the shared surface: the file that the setting names, else the bank of that name beside the others."""
+        if self.in_memory or not self._config.surface_db:
+            return self.open(SURFACE, now)
+        file = Path(self._config.surface_db).expanduser().absolute()
+        return Store(file, DEFAULT, SURFACE, self._config, now=now)
 
     def names(self) -> list[str]:
         """Return the names of all banks, the default one first."""

@@ -89,6 +89,10 @@ class Inventory:
         """Return how many tombstones there are."""
         return int(self._all(self._sql.count_tombstones)[0][0])
 
+    def rows(self) -> dict[str, int]:
+        """Return the number of rows of each table that only what somebody does may change."""
+        return dict(self._connection.all(self._sql.count_rows))
+
     def search_rows(self) -> tuple[int, int, int]:
         """Return how many versions are indexed, search rows without a version, versions without a search row."""
         indexed, stray, missing = self._connection.all(self._sql.count_search)[0]

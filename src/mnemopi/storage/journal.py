@@ -32,12 +32,12 @@ class Journal:
         rows: list[dict[str, Value]] = []
         for number, event in enumerate(events, seq + 1):
             rows.append(self._row(event, writer, number))
-            if self._listener is not None:
+            if self._listener:
                 self._appended.append(replace(event, seq=number, writer=writer))
         self._connection.execute_many(self._sql.log, rows)
 
     def listen(self, listener: Listener) -> None:
-        """Tell somebody of what is appended from now on, once it is committed. It must not raise."""
+        """Tell somebody of what is appended from now on, once it is committed. It must not raise; false: not now."""
         self._listener = listener
 
     def begun(self) -> None:

@@ -161,6 +161,12 @@ class Store:
                 self.meta.set(PENDING_ERASURE, "0")
         return is_still
 
+    def shrink(self) -> None:
+        """Merge the search indexes and write the file anew, without what is unused. Nobody else may have it open."""
+        for statement in (self.sql.optimize_search, self.sql.optimize_fact_search, self.sql.vacuum):
+            self.connection.execute(statement)
+        self.connection.cut_log(self._config.busy_timeout)
+
     def integrity(self) -> list[str]:
         """Return what SQLite and the full-text index find wrong with the file; empty where all is well."""
         found = [str(row[0]) for row in self.connection.all(self.sql.check_file) if row[0] != "ok"]

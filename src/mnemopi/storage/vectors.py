@@ -69,5 +69,9 @@ class Vectors:
         """Erase the vectors of a model that has been replaced."""
         self._connection.execute(self._sql.drop_model, {"bank": self._bank, "model": model})
 
+    def drop_marks(self) -> None:
+        """Drop the marks of what was erased; only where nobody else has the file open, and so an index of it."""
+        self._connection.execute(self._sql.drop_marks, {"bank": self._bank})
+
     def _asked(self, model: str, after: int) -> dict[str, Value]:
         return {"bank": self._bank, "model": model, "after": after}

@@ -265,7 +265,7 @@ STEPS: dict[str, tuple[object, str, Any]] = {
     "copying": (copy, "_copied", fail),
     "adapting": (swap, "_adapted", refuse),
     "checking": (copy, "check", refuse),
-    "putting in place": (swap, "_into_place", fail),
+    "putting in place": (swap, "into_place", fail),
 }
 
 
@@ -298,10 +298,10 @@ def test_a_rename_that_fails_puts_the_log_back(opened: Opened, tmp_path: Path, m
 
     monkeypatch.setattr(Path, "replace", picky)
     with pytest.raises(OSError, match="No space"):
-        swap._into_place(path, working)
+        swap.into_place(path, working)
     assert (path.read_text(), log.read_text()) == ("m.db", "m.db-wal")
     monkeypatch.undo()
-    swap._into_place(path, working)
+    swap.into_place(path, working)
     assert path.read_text() == "m.db.restoring" and not log.exists()
 
 

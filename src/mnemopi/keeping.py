@@ -1,0 +1,183 @@
+"""What a bank is besides its memories: whose store it is, who looks at it, its doors, and how it is kept well.
+
+`bank` builds on this what one does with memories: write, change, read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mnemopi.config import Config
+from mnemopi.consolidation import byhand, degrade
+from mnemopi.consolidation import health as examining
+from mnemopi.consolidation import sleep as sleeping
+from mnemopi.consolidation.means import Means
+from mnemopi.doors.facts import FactDoor
+from mnemopi.doors.scratchpad import Scratchpad
+from mnemopi.ingest import draft as drafts
+from mnemopi.ingest import prepare as preparing
+from mnemopi.ingest import settle
+from mnemopi.maintenance import backup as backups
+from mnemopi.maintenance import compact as compacting
+from mnemopi.maintenance import stats
+from mnemopi.model.memory import Identity, Loaded, Receipt, Settled
+from mnemopi.model.sleep import Health, Slept
+from mnemopi.ports import Clock, Embedder
+from mnemopi.retrieval.retrievers import Retrievers
+from mnemopi.storage.store import Store
+from mnemopi.transfer import export, load
+
+
+@dataclass(frozen=True, slots=True)
+class Works:
+    """What the engine lends to its banks."""
+
+    config: Config
+    clock: Clock
+    embedder: Embedder | None
+    retrievers: Retrievers
+    holder: Callable[[], str]
+    global_only: bool
+    written: Callable[[], None]
+    handed_out: Callable[[Sequence[str], int], None]
+    ask: Callable[[str], str] | None = None
+
+
+class Keeping:
+    """One bank, seen by one identity, as it is kept."""
+
+    def __init__(self, store: Store, who: Identity, works: Works) -> None:
+        self._store, self._who, self._works = store, drafts.identity(who), works
+        write = works.config.write
+        self._gate = preparing.Gate(
+            write.max_content_chars,
+            write.redact,  # type: ignore[arg-type]
+            works.config.zone,
+            works.config.knowledge.extract,
+        )
+
+    @property
+    def name(self) -> str:
+        """What people call the bank."""
+        return self._store.name
+
+    @property
+    def path(self) -> Path:
+        """The bank's file."""
+        return self._store.path
+
+    @property
+    def identity(self) -> Identity:
+        """Who acts."""
+        return self._who
+
+    @property
+    def facts(self) -> FactDoor:
+        """What is known: state, ask, end, prefer."""
+        return FactDoor(self._store, self._who, self._works.clock, self._gate)
+
+    @property
+    def scratchpad(self) -> Scratchpad:
+        """The working paper of the caller's session."""
+        most = self._works.config.storage.scratchpad_notes
+        return Scratchpad(self._store, self._who, self._works.clock, self._gate, most)
+
+    # -- upkeep
+
+    def stats(self) -> dict[str, Any]:
+        """Return counts, modes and coverage. See `Mnemopi.stats`."""
+        return stats.stats(self._store, self._works.embedder, self._works.clock())
+
+    def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Settled:
+        """Work off what is pending now. See `Mnemopi.settle`."""
+        return settle.settle(
+            self._store, self._works.embedder, self._works.holder(), self._works.clock, limit=limit, stop=stop
+        )
+
+    def pending(self) -> int:
+        """Return how many memories wait for a vector."""
+        return settle.pending(self._store, self._works.embedder)[0]
+
+    def sleep(self, dry_run: bool = False) -> Slept:
+        """Sum up what waits in the caller's session. See `Mnemopi.sleep`."""
+        return self._slept(self._who.session_id, dry_run=drafts.flag(dry_run, "dry_run"))
+
+    def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
+        """Sum up what waits in every session. See `Mnemopi.sleep_all_sessions`."""
+        return self._slept(None, dry_run=drafts.flag(dry_run, "dry_run"))
+
+    def sleep_if_enough(self, stop: Callable[[], bool]) -> Slept | None:
+        """Sum up a batch where at least MNEMOPI_SLEEP_AUTO more memories wait than the last sleep left; else None."""
+        if not self._store.writable or not sleeping.is_due(self._means()):
+            return None
+        return self._slept(None, limit=self._works.config.sleep.batch, stop=stop)
+
+    def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
+        """Make an episode of given memories by hand. See `Mnemopi.consolidate`."""
+        receipt = byhand.consolidate(self._means(), self._who, ids, summary)
+        self._works.written()
+        return receipt
+
+    def restore_detail(self, id: str) -> Receipt:
+        """Tell an episode that was shortened in full again. See `Mnemopi.restore_detail`."""
+        receipt = degrade.restore(self._means(), self._who, id)
+        self._works.written()
+        return receipt
+
+    def health(self, stale_hours: float = 24.0) -> Health:
+        """Say whether sleep runs. See `Mnemopi.health`."""
+        return examining.health(self._store, self._works.config.sleep, self._works.clock(), stale_hours)
+
+    def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
+        """Add to the recall counts (id to number and last moment, UTC ms)."""
+        if self._store.writable:
+            self._store.memories.count_recalls(counts)
+
+    def export(self, target: str | Path) -> dict[str, int]:
+        """Write the whole bank as JSON lines. See `Mnemopi.export`."""
+        return export.to_file(self._store, Path(target))
+
+    def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
+        """Take in what `export` wrote. See `Mnemopi.load`."""
+        lines = Path(source) if isinstance(source, str | Path) else source
+        report = load.load(self._store, lines, self._works.clock(), self._gate, force=force, skip_bad=skip_bad)
+        self._works.written()
+        return report
+
+    def backup(self, folder: str | Path | None = None) -> backups.Backup:
+        """Make a verified online copy. See `Mnemopi.backup`."""
+        config = self._works.config
+        return backups.make(
+            self._store, Path(folder) if folder else config.backup_dir, self._works.clock(), config.storage.backup_keep
+        )
+
+    def restore(self, source: str | Path) -> backups.Restored:
+        """Put a backup in this bank's place. The bank is closed then; open it again."""
+        return backups.restore(self._store, Path(source), self._works.clock())
+
+    def compact(self) -> compacting.Compacted:
+        """Make this bank's file small again. The bank is closed then; open it again."""
+        config, embedder = self._works.config, self._works.embedder
+        model = None if embedder is None else embedder.name
+        return compacting.compact(self._store, model, config.journal.keep_days, self._works.clock())
+
+    def has_global(self) -> bool:
+        """Whether there are memories here that other banks may see."""
+        return self._store.memories.has_global()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    def _means(self) -> Means:
+        works = self._works
+        return Means(self._store, works.config.sleep, self._gate, self._who.author_id, works.clock, works.ask)
+
+    def _slept(self, session: str | None, **options: Any) -> Slept:
+        report = sleeping.sleep(self._means(), session, **options)
+        if report.episodes:
+            self._works.written()
+        return report
