@@ -1,157 +1,97 @@
-"""How a sentence is meant: which text states something at all, and which sentences only ask, suppose, report or joke.
+"""How a sentence is meant: which sentences state something, and which only ask, suppose, report or joke.
 
-Two gates in front of the readers of statements (`text.patterns`). `plain` blanks what is not the author's own prose:
-code, quotes, logs, injected blocks, documents pasted after an announcement. The other functions judge one sentence
-around a place where a rule found something. They are meant to refuse too much rather than too little: what a person
-means will be said again, what they did not mean is hard to take back. Not a parser: words at their usual places.
+The second gate in front of the readers of statements (`text.patterns`): functions that judge one sentence, or the part
+of it around a place where a rule found something. They are meant to refuse too much rather than too little: what a
+person means will be said again, what they did not mean is hard to take back. Not a parser: words at their usual places.
 """
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from mnemopi.text.date_rules import compiled
-
-BLANK: Final = "\x00"
-"""Stands for each character that is not the author's own prose: it matches no word, and positions stay."""
-
-_SIMPLE = str.maketrans(
-    "們總歡厭換從責別記時間發佈號嗎個這說過沒還為當應該麼請務須將與啟據單員師長產學醫國東車遷寫導開關門問題實現檔劃對錯負叫養隻兒媽爸給帶"
-    "讓試應雲電網絡認證碼庫變數據機構維護環境遠區級優選擇設計’‘",
-    "们总欢厌换从责别记时间发布号吗个这说过没还为当应该么请务须将与启据单员师长产学医国东车迁写导开关门问题实现档划对错负叫养只儿妈爸给带"
-    "让试应云电网络认证码库变数据机构维护环境远区级优选择设计''",
-)
-_FOREIGN = frozenset(map(chr, _SIMPLE))
-_HINT = r"[`\"“«<>「『]|~~~|^[ \t\[$+@#-]|^(?:\d|[A-Z]{4})|Error:|Traceback|:\s*(?:\n|$)|：|: "
-_FENCED = r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)"
-_BLOCK = r"(?s)<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?</\1>"
-_INJECTED = r"(?is)<(?:memor(?:y|ies)|mnemopi|context|system|recall|hindsight|untrusted)[\w-]*(?:\s[^<>]*)?>.*"
-_LINES = (
-    r"(?m)^[ \t]*(?:"
-    r">.*|\$ .*|#!.*|@@.*|(?:diff|index|commit) [\w-].*|[+-](?=[^\s\d]).*"
-    r"|`[^`\n]+`[.;]?[ \t]*$"
-    r"|[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*|[\[(]?\d\d:\d\d:\d\d\b.*"
-    r"|(?:\S+ )?[\[(]?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE|CRITICAL|NOTICE)\b[\])]?[: ].*"
-    r"|Traceback .*|File \".*|(?:[\w.]+)?(?:Error|Exception): .*|at [\w.$]+\(.*)$"
-    r"|(?m:(?<=\n\n)(?: {4}|\t)(?![-*•\d \t]).*$)"
-)
-_QUOTED = (
-    r"\"([^\"\n]{4,2000})\"|“([^“”]{2,2000})”|«([^«»]{4,2000})»|「([^「」]{2,2000})」|『([^『』]{2,2000})』"
-    r"|``?([^`\n]{4,400})``?|(?<![\w'])'((?:[^'\n]|(?<=\w)'(?=\w)){8,600})'(?![\w'])|‘([^‘’]{8,600})’"
-)
-_PASTED = (
-    r"(?i)\b(?:summari[sz]e|translat\w+|review|explain|proofread|rewrite|rephrase|paraphrase|edit|parse|classify|analy[sz]e|correct|here(?:'s| is| are)|following|below"
-    r"|sa(?:ys|id)|wrote|writes|reads?|states?|output|prints?|logs?|e-?mail|letter|message|article|documentation|docs?|document"
-    r"|readme|prompt|text|passage|paragraph|lyrics|poem|quote|example|subject|snippet|transcript|error|story|ticket)\b"
-    r"|翻译|总结|润色|改写|校对|解释|分析|原文|以下|下面|内容|邮件|文章|文档|台词|歌词|例句|例子|写道|报错|日志|提示词"
-)
-_OWN = r"(?i)\b(?:my|our)\b|我的|我们的"
-_COLON = r"[:：](?!//|\d)"
-
-
-def simple(text: str) -> str:
-    """Return the text with simplified characters and plain apostrophes, so that a rule need know one form only."""
-    return text if text.isascii() or _FOREIGN.isdisjoint(text) else text.translate(_SIMPLE)
-
-
-def plain(folded: str) -> str:
-    """Return a simple text with everything blanked that is not its author's prose; the length stays.
-
-    Quotes of one or two words stay: they are values and names.
-    """
-    if not compiled(f"(?m){_HINT}").search(folded):
-        return folded
-    if "```" in folded or "~~~" in folded:
-        folded = compiled(_FENCED).sub(_blank, folded)
-    if "<" in folded:
-        folded = compiled(_BLOCK).sub(_blank, folded)
-        folded = compiled(_INJECTED).sub(_blank, folded)
-    folded = compiled(_LINES).sub(_blank, folded)
-    folded = compiled(_QUOTED).sub(_unquote, folded)
-    return _unpasted(folded) if ":" in folded or "：" in folded else folded
-
-
-def _unpasted(folded: str) -> str:
-    """Blank what stands behind an announcement: the rest of a line, or all that follows a line that ends with it."""
-    place = 0
-    while colon := compiled(_COLON).search(folded, place):
-        place = colon.end()
-        begin = max(folded.rfind(sign, 0, colon.start()) for sign in "\n.!?。！？") + 1
-        lead = folded[max(begin, colon.start() - 120) : colon.start()]
-        if not compiled(_PASTED).search(lead) or compiled(_OWN).search(lead):
-            continue
-        line = folded.find("\n", place)
-        stop = len(folded) if line < 0 or not folded[place:line].strip() else line
-        folded = folded[:place] + compiled(r"[^\n]").sub(BLANK, folded[place:stop]) + folded[stop:]
-        place = stop
-    return folded
-
-
-def _blank(found: re.Match[str]) -> str:
-    return compiled(r"[^\n]").sub(BLANK, found[0])
-
-
-def _unquote(found: re.Match[str]) -> str:
-    inner = found[found.lastindex or 0]
-    words = len(inner.split())
-    if words < 3 and len(compiled(r"[一-鿿]").findall(inner)) < 4:
-        return found[0]
-    return found[0][0] + compiled(r"[^\n]").sub(BLANK, found[0][1:-1]) + found[0][-1]
-
 
 _ASKS = (
     r"(?i)^(?:(?:hi|hey|hello|ok|so|and|but|well|also|sorry|quick question)\b[\s,:]*)*"
-    r"(?:(?:do|did|does|is|are|was|were|am|can|could|should|shall|will|would|has|isn't|aren't|don't you|doesn't|didn't|won't"
+    r"(?:(?:do|did|does|is|are|was|were|am|can|could|should|shall|will|would|has|isn't|aren't|don't you"
+    r"|doesn't|didn't|won't"
     r"|can't|couldn't|shouldn't|wouldn't)\s(?!not\b|always|never)|(?:have|had)\s(?:you|we|i|they|he|she)\b"
     r"|(?:who|whom|whose|what|which|where|why|how|any idea|wondering)\b|(?:what|who|where|how)'s\b)"
 )
 _WONDERS = (
-    r"(?i)\b(?:whether|wonder\w*|do you (?:know|remember|think|recall)|(?:know|see|check|tell me|ask|figure out|find out|remember|recall"
-    r"|sure|forg[eo]t\w*|idea|explain|show me|clarify|confirm) (?:if|who|what|where|which|when|why|how)|remind me (?:what|who|where|which|when)"
+    r"(?i)\b(?:whether|wonder\w*|do you (?:know|remember|think|recall)|(?:know|see|check|tell me|ask"
+    r"|figure out|find out|remember|recall"
+    r"|sure|forg[eo]t\w*|idea|explain|show me|clarify|confirm) (?:if|who|what|where|which|when|why|how)"
+    r"|remind me (?:what|who|where|which|when)"
     r"|not (?:entirely |quite |really |100% )?sure|unsure|no (?:idea|clue))\b"
 )
 _ASKS_ZH = (
-    r"[吗呢么](?:[,，。.!！?？~\s]*$)|是不是|是否|有没有|要不要|能不能|可不可以|会不会|好不好|对不对|该不该|用不用|需不需要|什么(?!都)|怎么|怎样|如何|为何"
-    r"|哪(?:个|里|些|儿|天|种|家|位|一)|多少|谁|几(?:个|点|天|岁|号)|何时|请问|想知道|不知道|忘了(?!.*记住)|不确定|不清楚|吧[?？]?$"
+    r"[吗呢么](?:[,，。.!！?？~\s]*$)|是不是|是否|有没有|要不要|能不能|可不可以|会不会|好不好|对不对|该不该"
+    r"|用不用|需不需要|什么(?!都)|怎么|怎样|如何|为何"
+    r"|哪(?:个|里|些|儿|天|种|家|位|一)|多少|谁|几(?:个|点|天|岁|号)|何时|请问|想知道|不知道|忘了(?!.*记住)"
+    r"|不确定|不清楚|吧[?？]?$"
 )
 _SUPPOSES = (
-    r"(?i)\b(?:if|unless|suppos(?:e|ing)|imagine|assum(?:e|es|ing)|pretend\w*|hypothetical\w*|let's say|let us say|what if|wish(?:es|ed)?"
-    r"|as if|as though|in case|otherwise|doubt|provided that|were i|had i|had we|role-?play\w*|in theory|untrue|not true|false that"
+    r"(?i)\b(?:if|unless|suppos(?:e|ing)|imagine|assum(?:e|es|ing)|pretend\w*|hypothetical\w*|let's say"
+    r"|let us say|what if|wish(?:es|ed)?"
+    r"|as if|as though|in case|otherwise|doubt|provided that|were i|had i|had we|role-?play\w*|in theory"
+    r"|untrue|not true|false that"
     r"|not the case)\b"
 )
 _SUPPOSES_ZH = r"如果|要是|假如|假设|假使|倘若|万一|若是|假装|扮演|比方说|设想|若(?![干无])|除非|不然|的话"
 _HEDGES = (
-    r"(?i)\b(?:would|could|might|(?<!\d )(?<!in )(?<!by )(?<!of )(?<!on )(?<!since )(?<!from )(?<!until )may(?! \d)|maybe|perhaps|probably|possibly|presumably|apparently|allegedly|supposedly|reportedly|potentially|seem\w*"
-    r"|hardly|rarely|barely|i (?:think|guess|believe|suspect|assume|bet|hope)|hopefully|kind of|sort of|consider\w*|thinking (?:about|of)"
-    r"|want(?:s|ed)? (?:to|us|me|you|everyone)|wanna|would like|plan(?:s|ning|ned)? (?:to|on)|going to|gonna|about to|try(?:ing)? to|tried to"
-    r"|need to (?:decide|know|check)|ought|decid\w+ (?:whether|between)|rumou?r\w*|can you|could you|will you|someone|somebody|nobody"
-    r"|everyone|everybody|no one|anyone|some people|most people|for example|for instance|such as|say|e\.g|i\.e|eg|not only)\b|'d\b"
+    r"(?i)\b(?:would|could|might|(?<!\d )(?<!in )(?<!by )(?<!of )(?<!on )(?<!since )(?<!from )(?<!until )may("
+    r"?! \d)|maybe|perhaps|probably|possibly|presumably|apparently|allegedly|supposedly|reportedly"
+    r"|potentially|seem\w*"
+    r"|hardly|rarely|barely|i (?:think|guess|believe|suspect|assume|bet|hope)|hopefully|kind of|sort of"
+    r"|consider\w*|thinking (?:about|of)"
+    r"|want(?:s|ed)? (?:to|us|me|you|everyone)|wanna|would like|plan(?:s|ning|ned)? (?:to|on)|going to|gonna"
+    r"|about to|try(?:ing)? to|tried to"
+    r"|need to (?:decide|know|check)|ought|decid\w+ (?:whether|between)|rumou?r\w*|can you|could you"
+    r"|will you|someone|somebody|nobody"
+    r"|everyone|everybody|no one|anyone|some people|most people|for example|for instance|such as|say|e\.g"
+    r"|i\.e|eg|not only)\b|'d\b"
 )
 _HEDGES_ZH = (
-    r"也许|可能|大概|或许|说不定|好像|似乎|估计|貌似|应该会|打算|考虑|想要|想(?=[住用换去在搬改叫做学把让])|希望|要不|不如|建议|计划|准备|将来|例如|比如|譬如"
+    r"也许|可能|大概|或许|说不定|好像|似乎|估计|貌似|应该会|打算|考虑|想要|想(?=[住用换去在搬改叫做学把让])"
+    r"|希望|要不|不如|建议|计划|准备|将来|例如|比如|譬如"
     r"|有人|没人|别人|大家都说|本来想|差点|恐怕|会不会|想着|要不然|有点想"
 )
 _REPORTS = (
-    r"(?i)\b(?:sa(?:id|ys|ying)|told|tells?|ask(?:s|ed)|claim(?:s|ed)?|believes?|thinks|thought|wrote|writes|mention(?:s|ed)|suggest(?:s|ed|ion)"
-    r"|recommend(?:s|ed)?|argue[sd]?|insist(?:s|ed)|according to|heard|hear that|read that|states|stated|quot(?:e|es|ed|ing)|reads|reportedly|wants|complain\w*"
-    r"|announced|hopes|prefers that|requested|reckons|advis(?:es|ed)|warn(?:s|ed)|promise[sd]|explained|replied|answered|admitted|proposed|demand(?:s|ed)"
-    r"|in (?:the|his|her|this|that|a|my) (?:novel|book|movie|film|story|game|dream|song|show|series|episode|article|paper|tutorial|example|docs?|joke|play|scenario|comic))\b"
+    r"(?i)\b(?:sa(?:id|ys|ying)|told|tells?|ask(?:s|ed)|claim(?:s|ed)?|believes?|thinks|thought|wrote|writes"
+    r"|mention(?:s|ed)|suggest(?:s|ed|ion)"
+    r"|recommend(?:s|ed)?|argue[sd]?|insist(?:s|ed)|according to|heard|hear that|read that|states|stated"
+    r"|quot(?:e|es|ed|ing)|reads|reportedly|wants|complain\w*"
+    r"|announced|hopes|prefers that|requested|reckons|advis(?:es|ed)|warn(?:s|ed)|promise[sd]|explained"
+    r"|replied|answered|admitted|proposed|demand(?:s|ed)"
+    r"|in (?:the|his|her|this|that|a|my) (?:novel|book|movie|film|story|game|dream|song|show|series|episode"
+    r"|article|paper|tutorial|example|docs?|joke|play|scenario|comic))\b"
 )
 _REPORTS_ZH = (
-    r"(?<![会小来听能我要])说(?![明法服中日英法德俄普广粤汉外一])|表示|认为|觉得|告诉|听说|据说|(?<![数依证根单收占票])据(?=[报称悉])|问(?=[我你他她了我们])|写道|提到|声称|以为|宣布|写着|传闻|看到|抱怨|坚持要"
-    r"|教程|文档里|文章里|[小说影书故事剧]+[里中](?!面试)|[书]上|这[本部](?:小说|电影|书)|剧本|翻译[成一下这:：]|请翻译|解释一下|帮我(?!记)|梦见|梦到|客户想|老板想"
+    r"(?<![会小来听能我要])说(?![明法服中日英法德俄普广粤汉外一])|表示|认为|觉得|告诉|听说|据说"
+    r"|(?<![数依证根单收占票])据(?=[报称悉])|问(?=[我你他她了我们])|写道|提到|声称|以为|宣布|写着|传闻|看到"
+    r"|抱怨|坚持要"
+    r"|教程|文档里|文章里|[小说影书故事剧]+[里中](?!面试)|[书]上|这[本部](?:小说|电影|书)|剧本"
+    r"|翻译[成一下这:：]|请翻译|解释一下|帮我(?!记)|梦见|梦到|客户想|老板想"
 )
 _PAST = (
-    r"(?i)\b(?<!'m )(?<!am )(?<!are )(?<!'re )(?<!get )(?<!got )used to(?! have (?:it|this))|\b(?:previously|formerly|back then|back when|in the past|at the time|in those days|"
-    r"years ago|once upon|(?:when|while) (?:i|we) (?:was|were|lived|worked|had)|when i was|as a (?:kid|child|student|teenager)|until recently"
-    r"|originally(?! from)|in a (?:past|former|previous) (?:life|job)|long ago|no longer|anymore|any more|at (?:first|that time)|for now|temporarily)\b"
+    r"(?i)\b(?<!'m )(?<!am )(?<!are )(?<!'re )(?<!get )(?<!got )used to(?! have (?:it|this))|\b(?:previously"
+    r"|formerly|back then|back when|in the past|at the time|in those days|"
+    r"years ago|once upon|(?:when|while) (?:i|we) (?:was|were|lived|worked|had)|when i was|as a (?:kid|child"
+    r"|student|teenager)|until recently"
+    r"|originally(?! from)|in a (?:past|former|previous) (?:life|job)|long ago|no longer|anymore|any more"
+    r"|at (?:first|that time)|for now|temporarily)\b"
 )
-_PAST_ZH = r"曾经|曾(?=[在是用住])|过去(?![的])|当时|那时|那会儿|小时候|从前|以前(?!的)|(?:^|[我们,，])(?:之前|原来|原先|本来)|不再|暂时|临时"
+_PAST_ZH = (
+    r"曾经|曾(?=[在是用住])|过去(?![的])|当时|那时|那会儿|小时候|小的?时候|(?:上学|大学|中学|小学"
+    r"|高中)(?:的?时候?|期间)|从前|以前(?!的)|(?:^|[我们,，])(?:之前|原来|原先|本来)|不再|暂时|临时"
+)
 _JOKES = (
-    r"(?i)\b(?:just kidding|kidding|joking|joke|jk|lol|lmao|rofl|haha+|hehe|/s|sarcasm|not really|as if|yeah right)\b|😂|🤣|😜|开玩笑|玩笑|逗你|哈哈|骗你|瞎说|说笑|才怪"
+    r"(?i)\b(?:just kidding|kidding|joking|joke|jk|lol|lmao|rofl|haha+|hehe|/s|sarcasm|not really|as if"
+    r"|yeah right)\b|😂|🤣|😜|开玩笑|玩笑|逗你|哈哈|骗你|瞎说|说笑|才怪"
 )
-_NOT = r"(?i)\b(?:not|never|no|none|neither|nor|hardly|isn't|aren't|wasn't|don't|doesn't|didn't|can't|cannot|won't|dont|without)\b"
+_NOT = (
+    r"(?i)\b(?:not|never|no|none|neither|nor|hardly|isn't|aren't|wasn't|don't|doesn't|didn't|can't|cannot|won't"
+    r"|dont|without)\b"
+)
 _NOT_ZH = r"不|没|未|别|无(?![锡线糖])|非(?![常洲])|勿"
 
 
@@ -166,9 +106,26 @@ def asks(sentence: str) -> bool:
     )
 
 
-def asks_before(lead: str) -> bool:
-    """Whether what stands before a rule makes a question of it ("do you know ...", 要不要)."""
-    return bool(lead) and asks(lead)
+def states(sentence: str, clause: str) -> bool:
+    """Whether a sentence states what its clause says: no question, supposition, hedge, or words of others.
+
+    Hedges and reports count up to the end of the clause, the others anywhere in the sentence.
+    """
+    return not (asks(sentence) or supposes(sentence) or hedges(clause) or reports(clause))
+
+
+def demands(sentence: str, before: str) -> bool:
+    """Whether a sentence asks for what its rule says: a rule may hold conditions, what stands before it may not.
+
+    "If you touch the schema, always ..." is a rule all the same.
+    """
+    if sentence.rstrip("\"')*_ ").endswith(("?", "？")):
+        return False
+    if not before:
+        return True
+    conditional = supposes(before) and not compiled(r"(?i)(?:if|when)\s+you\s+\w+").match(before)
+    promised = compiled(r"(?i)\b(?:I'll|I will|we'll|we will|they|he|she)\b").search(before)
+    return not (conditional or promised or asks(before) or hedges(before) or reports(before) or past(before))
 
 
 def supposes(sentence: str) -> bool:

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mnemopi.model.fact import FactKind
 from mnemopi.text import dates
-from mnemopi.text.attitude import BLANK
 from mnemopi.text.date_rules import compiled
+from mnemopi.text.prose import BLANK
 
 _WEEK = 7 * 86_400_000
 LONGEST: Final = 120
@@ -58,7 +58,8 @@ class Saying:
     def ahead(self, start: int) -> bool:
         """Whether the date at `start` may still lie ahead: it is not over, or a bare weekday of these days."""
         return any(
-            each.interval.end > self._mentions.now - _WEEK and not compiled(r"(?i)^(?:last|yesterday|上|昨|去|前)").match(each.words)
+            each.interval.end > self._mentions.now - _WEEK
+            and not compiled(r"(?i)^(?:last|yesterday|上|昨|去|前)").match(each.words)
             for each in self.mentions
             if each.start <= start < each.end
         )
@@ -97,27 +98,44 @@ class Rule(NamedTuple):
 
 
 _TIME = (
-    r"|\s(?:now|here|again|too|these days|nowadays|at the moment|at present|right now|currently|anymore|any more|any longer|as well|btw|by the way|lol|please|pls"
-    r"|though|instead|since|ago|already|finally|so far|of course|actually|anyway|also|still|and everything|:\)|xD)\b"
+    r"|\s(?:now|here|again|too|these days|nowadays|at the moment|at present|right now|currently|anymore"
+    r"|any more|any longer|as well|btw|by the way|lol|please|pls"
+    r"|though|instead|since|ago|already|finally|so far|of course|actually|anyway|also|still|and everything"
+    r"|the most|most of all|so much|a lot|very much|xD)\b|\s:\)"
 )
 _CLAUSE = (
-    r"[\x00,;:()\[\]{}!?，。；：、！？（）\n]|\.(?=\s|$)|\s[-–—=>]+\s|—|\s(?:because|cause|cuz|but|so|which|who|whom|that|when|whenever|while|whereas|where|though"
-    r"|although|unless|if|until|till|then|and\s(?:I|we|you|it|he|she|they|then|the|my|our|that|this|now|also|so|is|are|was"
-    r"|has|have|would|will|can|am|not|never|always|please|don't|only|just|maybe|work|live|use|love|like)\b|except|despite|due to)\b" + _TIME
-)
+    r"[\x00,;:()\[\]{}!?，。；：、！？（）\n]|\.(?=\s|$)|\s[-–—=>]+\s|—|\s(?:because|cause|cuz|but|so|which"
+    r"|who|whom|that|when|whenever|while|whereas|where|though"
+    r"|although|unless|if|until|till|then|and\s(?:I|we|you|it|he|she|they|then|the|my|our|that|this|now|also"
+    r"|so|is|are|was"
+    r"|has|have|would|will|can|am|not|never|always|please|don't|only|just|maybe|work|live|use|love|like)\b"
+    r"|except|despite|due to)\b"
+) + _TIME
 _TIGHT = (
-    _CLAUSE + r"|\s(?:as|for|in|on(?! rails)|at|with|to|from|by|during|after|before|rather|over|via|than|or|about|into|under"
-    r"|between|against|across|through|throughout|without|is|are|was|were|will|has|have|had|and(?=\s+\S+(?:ing|s)\s))\b"
+    _CLAUSE
+    + r"|\s(?:as|for|in|on(?! rails)|at|with|to|from|by|during|after|before|rather|over|via|than|or|about|into|under"
+    r"|between|against|across|through|throughout|without|is|are|was|were|will|has|have|had"
+    r"|and(?=\s+\S+(?:ing|s)\s))\b"
 )
-_LOOSE = _CLAUSE + r"|\s(?:over|rather than|more than|instead of|better than|to (?=(?-i:[A-Z]))|during|as much as|than|is|are|was|were|has|had)\b"
-CUTS: Final = {"tight": f"(?i){_TIGHT}", "loose": f"(?i){_LOOSE}", "rule": r"\x01", "word": r"[\s,;()，。；：（）!?]|\.(?=\s|$)"}
+_LOOSE = _CLAUSE + (
+    r"|\s(?:over|rather than|more than|instead of|better than|to (?=(?-i:[A-Z]))|during|as much as|than|is"
+    r"|are|was|were|has|had)\b"
+)
+CUTS: Final = {
+    "tight": f"(?i){_TIGHT}",
+    "loose": f"(?i){_LOOSE}",
+    "rule": r"\x01",
+    "word": r"[\s,;()，。；：（）!?]|\.(?=\s|$)",
+}
 """Where an object ends: tight for names and tools, loose for likes, rule for instructions, word for an address."""
 _ENDS = " \t\n.,;:!?\"'`()[]{}*~，。；：！？「」“”‘’（）《》、…\x00"
 _RULE_ENDS = " \t\n.,;:!*~，。；：！、…\x00"
 _OPENS = r"(?i)(?:the|a|an)\s+(?=\S)"
 _EMPTY = re.compile(
-    r"(?i)^(?:it|its|this|that|these|those|them|they|he|she|him|her|you|me|us|we|i|one|ones|both|all|some|something|anything|nothing|everything|someone"
-    r"|stuff|things?|there|here|so|not|no|yes|none|what|how|either|same|the same|others?|another|more|less|much|many|a lot|lot|lots|few|bit|way|the way|myself|ourselves"
+    r"(?i)^(?:it|its|this|that|these|those|them|they|he|she|him|her|you|me|us|we|i|one|ones|both|all|some"
+    r"|something|anything|nothing|everything|someone"
+    r"|stuff|things?|there|here|so|not|no|yes|none|what|how|either|same|the same|others?|another|more|less"
+    r"|much|many|a lot|lot|lots|few|bit|way|the way|myself|ourselves"
     r"|well|ok|okay|fine|too|very|just|up|down|out|off|back|today|tomorrow|yesterday|now"
     r"|它|他|她|这|那|这个|那个|这些|那些|这样|那样|这种|这里|那里|这儿|那儿|你|我|我们|你们|他们|什么|谁|的|了)$"
 )
@@ -157,7 +175,7 @@ def trimmed(say: Saying, start: int, stop: int, dated: bool = True) -> Span | No
     while stop > start and text[stop - 1] in _ENDS and not text.endswith(("C++", "..."), start, stop):
         stop -= 1
     said = text[start:stop]
-    if not said or len(said) > LONGEST or _EMPTY.match(said):
+    if not said or len(said) > LONGEST or _EMPTY.match(said) or (dated and compiled(_JOINTS).match(said)):
         return None
     return start, stop
 
@@ -166,12 +184,16 @@ def _date_in(say: Saying, start: int, stop: int) -> int | None:
     """Return where a date begins inside an object, with its preposition; the object ends there."""
     for mention in say.mentions:
         if start < mention.start < stop:
-            tail = compiled(r"(?i)\s+(?:on|in|at|by|since|from|until|till|as of|back in|starting|early|late|for|this|around|about|over|almost|roughly|nearly|just)?\s*(?:the\s*|about\s*|almost\s*)?$")
+            tail = compiled(
+                r"(?i)\s+(?:on|in|at|by|since|from|until|till|as of|back in|starting|early|late|for|this"
+                r"|around|about|over|almost|roughly|nearly|just)?\s*(?:the\s*|about\s*|almost\s*)?$"
+            )
             before = tail.search(say.folded, start, mention.start)
             return before.start() if before and before.start() > start else mention.start
     return None
 
 
+_JOINTS = r"(?i)(?:for|because|in|on|at|when|if|with|about|and|but|or|that|which|of|from|as|by|so)\s"
 _AND = r"(?i)\s*(?:,\s*(?:and|or|plus)?|、|\s(?:and|plus)\s|\s&\s|(?<=[\w一-鿿])[和与跟及](?=[\w一-鿿]))\s*"
 
 
@@ -182,11 +204,15 @@ def items(say: Saying, start: int, cut: str = "tight", check: Check | None = Non
         joint = compiled(_AND).search(say.folded, place + 1, say.stop)
         end = joint.start() if joint else None
         span = value(say, place, cut, end)
-        if span is None or (place > start and not _item(say.text[slice(*span)])) or (check and not check(say.text[slice(*span)])):
+        if (
+            span is None
+            or (place > start and not _item(say.text[slice(*span)]))
+            or (check and not check(say.text[slice(*span)]))
+        ):
             return
         yield span
         rest = compiled(CUTS[cut]).search(say.folded, place + 1, end or say.stop)
-        if joint is None or rest is not None and rest.start() < joint.start():
+        if joint is None or (rest is not None and rest.start() < joint.start()):
             return
         place = joint.end()
 
@@ -194,7 +220,12 @@ def items(say: Saying, start: int, cut: str = "tight", check: Check | None = Non
 def _item(said: str) -> bool:
     """Whether a further part of an enumeration is a thing, not the next clause."""
     words = said.split()
-    return len(words) <= 3 and not compiled(r"(?i)^(?:i|we|you|he|she|it|they|my|our|also|then|so|not|never|always|please|just|sometimes|even|very|little|a\s+(?:little|bit|lot)|but|and|or|have|has|had|been|being|is|are|was|do|did|though|although|however|yet|which|who|where|when|because|since|as|for|with|in|on|to|at|love|like|hate|am|would|could|find|want|trying|我|你|他|她)\b").match(said)
+    return len(words) <= 3 and not compiled(
+        r"(?i)^(?:i|we|you|he|she|it|they|my|our|also|then|so|not|never|always|please|just|sometimes|even"
+        r"|very|little|a\s+(?:little|bit|lot)|but|and|or|have|has|had|been|being|is|are|was|do|did|though"
+        r"|although|however|yet|which|who|where|when|because|since|as|for|with|in|on|to|at|love|like|hate|am"
+        r"|would|could|find|want|trying|我|你|他|她)\b"
+    ).match(said)
 
 
 def subject_of(said: str) -> str | None:
@@ -210,9 +241,12 @@ def subject_of(said: str) -> str | None:
 
 
 _NOISE = (
-    r"(?i)(?:^|\s)(?:who|whom|that|which|and|or|to|if|when|i|we|you|he|she|they|it|this|these|those|because|not|never|always|does|do|did|is|are|was|were|has|have|had"
-    r"|would|could|should|will|can|may|might|must|no|than|like|as|what|why|how|where|people|someone|everyone|nobody|nothing|there|here|your|his|her|their"
-    r"|only|just|maybe|today|so|then|but|each|every|most|some|many|any|all|please|says?|said|only|lol|hero|character|protagonist|narrator|user|reader|author|player|customer)(?=\s|$)"
+    r"(?i)(?:^|\s)(?:who|whom|that|which|and|or|to|if|when|i|we|you|he|she|they|it|this|these|those|because"
+    r"|not|never|always|does|do|did|is|are|was|were|has|have|had"
+    r"|would|could|should|will|can|may|might|must|no|than|like|as|what|why|how|where|people|someone|everyone"
+    r"|nobody|nothing|there|here|your|his|her|their"
+    r"|only|just|maybe|today|so|then|but|each|every|most|some|many|any|all|please|says?|said|only|lol|hero"
+    r"|character|protagonist|narrator|user|reader|author|player|customer)(?=\s|$)"
 )
 
 
@@ -255,7 +289,7 @@ def changes(check: Check | None = None, kind: FactKind = "fact", predicate: str 
             spans.append((trimmed(say, *found.span("x")), True))
         if groups.get("o"):
             spans.append((value(say, found.start("o"), cut), False))
-        for span, ended in spans:
+        for span, _ in spans:
             if span is None or (check and not check(say.text[slice(*span)])):
                 return
         for span, ended in spans:
@@ -268,4 +302,6 @@ def changes(check: Check | None = None, kind: FactKind = "fact", predicate: str 
 def named(said: str) -> bool:
     """Whether words are a name: one to five of them, one with a capital, a figure or a sign inside."""
     words = said.split()
-    return 0 < len(words) <= 5 and (not said.isascii() or any(compiled(r"[A-Z0-9]|\w[-_./+#]\w|[+#]$").search(word) for word in words))
+    return 0 < len(words) <= 5 and (
+        not said.isascii() or any(compiled(r"[A-Z0-9]|\w[-_./+#]\w|[+#]$").search(word) for word in words)
+    )

@@ -12,44 +12,35 @@ from typing import Final
 
 from mnemopi.text.claim_rules import LONGEST, Draft, Rule, Saying, subject_of, verbatim
 from mnemopi.text.date_rules import compiled
+from mnemopi.text.rule_words_en import ANY, IDLE, KINDS, MANNER, NOT_VERB, ONCE, TO_ALL, WORK
 
-_ONCE = (
-    r"(?i)\b(?:this|these|those|it|now|today|tonight|tomorrow|yet|for now|again|just yet|at the moment|right away|until I|until we|until you|anything"
-    r"|that(?=\s*(?:$|[.,!;]|(?:branch|file|one|function|line|test|button|much|again|pr|thing|part|code|word|name|page|class|server|table|image|bug|change|commit|email|way|job)\b)))\b|#\d+"
-    r"|^(?:\w+\s+){1,2}(?:the|my|our)\s+(?:new\s+|old\s+|last\s+|first\s+)?(?:pr|pull request|branch|ticket|issue|bug|build|job|deploy|meeting|window|tab|attached|following|above|below|last|first|second|other|whole"
-    r"|error|output|list|table|story|email|function|file|script|test|code|server|database|text|paragraph|image|link|button|page|report|essay)\b"
-)
-_IDLE = (
-    r"(?i)^(?:worry|forget|bother|mind|hesitate|panic|know|think|understand|see|care|have|need|want|get|believe|remember|be\s+(?:afraid|shy|sorry|silly|late|mad|surprised|scared|upset)|feel|tell|look|laugh|judge|ask\s+(?:me\s+)?(?:why|how)|blame|trust\s+me|you|we|i|they"
-    r"|really|even|like|seem|work|quote|hate|love|say|sweat|stop|give\s+up|expect|take\s+my|move|go|leave\s+me|wait|cry|leave\s+yet|start\s+(?:me|yet)|do\s*$|listen)\b"
-)
-_NOT_VERB = (
-    r"(?i)^(?:been|had|has|have|was|were|heard|seen|thought|mind|happy|good|great|nice|a|an|the|knew|got|went|wanted|said|saw|took|made|did|is|are|am|be\s+afraid|again|ever|know|knows|so|more|less|the|too|that|this|it|in|on|at|of|as|to|fun|open|there|here|right|wrong|better|worse|easy|hard|fast"
-    r"|worked|works|came|felt|found|enough|happens|happened|gets|wrote|ran|told|met|liked|loved|hated|used|forget|forgot|end|ends|enjoy|enjoyed|love|like|feel|lose|struggle|mess|wonder|dreamt|dreamed|need|needed|focus(?:es)|say\s+never|look(?:ed|s)?\s+back|\w+ed|\w+ing|(?!pass|process|access|address|discuss|express|press|focus|cross|dismiss|guess|miss|bless|compress|assess|stress|bypass)[a-z]+s)\b"
-)
-_TO_ALL = (
-    r"(?i)\b(?:every(?:where|\s+time|thing)?|whenever|always|by\s+default|throughout|in\s+all|for\s+all|across\s+all|in\s+any|for\s+any|in\s+general|instead\s+of|rather\s+than|from\s+now\s+on|going\s+forward|at\s+all\s+times)\b|,\s*not\s|^(?:use|prefer|choose|favou?r)\s[^,]{1,40}\sover\s"
-)
-_MANNER = (
-    r"(?:use|answer|respond|reply|keep|prefix|suffix|name|format|indent|wrap|prefer|follow|stick|speak|address|quote|end|start|begin|sort|capitali[sz]e|abbreviate|spell|put|lint|write|talk|cite|round|favou?r|log\s+in|sign)"
-)
-_ANY = (
-    r"(?:use|answer|respond|reply|keep|prefix|suffix|name|format|indent|wrap|prefer|follow|stick|speak|address|quote|end|start|begin|sort|capitali[sz]e|spell|put|lint|write|talk|cite|run|add|include|ask|call|treat|store|document|limit|return|leave|test|commit"
-    r"|squash|sign|tag|review|send|place|create|make|update|log|check|explain|give|show|set|note|mention|link|open|push|merge|deploy|build|compile|verify|validate|mark|do|be|report|summari[sz]e|translate|skip|remove|save|include|import|annotate|rebase|bump|tell|let|go|assume|round|avoid|wait|clean|pin|backup|back|have|please)"
-)
 _ASKED = (
-    r"(?:please,?\s+|pls\s+)?(?:(?:(?:you|we|everyone|everybody|developers|contributors)\s+(?:should|must|need\s+to|have\s+to|are\s+to|shall)|we)\s+)?"
-    r"(?:(?:I|we)(?:'d\s+like|\s+would\s+like|\s+want|\s+need|\s+expect|\s+ask|'d\s+prefer\s+for|\s+prefer\s+for)\s+(?:for\s+)?(?:you|everyone|all\s+of\s+you|us|everybody)\s+to\s+)?"
-    r"(?:(?:try\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you|that\s+you|we|that\s+we)|remember\s+to|do|let's)\s+)?(?:please\s+)?"
+    r"(?:please,?\s+|pls\s+)?(?:(?:(?:you|we|everyone|everybody|developers|contributors)\s+(?:should|must"
+    r"|need\s+to|have\s+to|are\s+to|shall)|we)\s+)?"
+    r"(?:(?:I|we)(?:'d\s+like|\s+would\s+like|\s+want|\s+need|\s+expect|\s+ask|'d\s+prefer\s+for"
+    r"|\s+prefer\s+for)\s+(?:for\s+)?(?:you|everyone|all\s+of\s+you|us|everybody)\s+to\s+)?"
+    r"(?:(?:try\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you|that\s+you|we|that\s+we)|remember\s+to|do"
+    r"|let's)\s+)?(?:please\s+)?"
 )
+_REASON = (
+    r"(?i)[,\s(–—-]+(?:because|cause|cuz|since|as (?:it|they|we|the|this|that)|so that|so we|so I|so it"
+    r"|otherwise|in order to|to indicate|to make (?:it|sure))\s|[,–—-]+\s*(?:it's|it is|that's|they|we|I|which"
+    r"|but|lol|and then)\s"
+)
+_ASIDE = (
+    r"(?i)[\s,]*\b(?:please|pls|thanks|thank you|ok|okay|thx|from now on|going forward"
+    r"|in (?:the )?future)[\s.!]*$"
+)
+_AFFIX = (
+    r"(?i)^(?:(?P<suffix>end)|(?:start|begin|prefix))\s+(?:all\s+|every\s+|each\s+|the\s+|your\s+|our\s+|any\s+"
+    r"|of\s+)*(?P<t>[\w-]+(?:\s[\w-]+){0,2}?)\s+(?:names?\s+)?with\s"
+)
+_PLURAL = r"(?P<s>(?:(?:all|any|every|each)\s+)?[\w'-]+(?:\s[\w'-]+){0,3}?)"
 
 
-_REASON = r"(?i)[,\s(–—-]+(?:because|cause|cuz|since|as (?:it|they|we|the|this|that)|so that|so we|so I|so it|otherwise|in order to|to indicate|to make (?:it|sure))\s|[,–—-]+\s*(?:it's|it is|that's|they|we|I|which|but|lol|and then)\s"
-_ASIDE = r"(?i)[\s,]*\b(?:please|pls|thanks|thank you|ok|okay|thx|from now on|going forward|in (?:the )?future)[\s.!]*$"
-_AFFIX = r"(?i)^(?:(?P<suffix>end)|(?:start|begin|prefix))\s+(?:all\s+|every\s+|each\s+|the\s+|your\s+|our\s+|any\s+|of\s+)*(?P<t>[\w-]+(?:\s[\w-]+){0,2}?)\s+(?:names?\s+)?with\s"
-
-
-def _rule(say: Saying, start: int, predicate: str, subject: str | None = None, confidence: float = 0.8) -> Iterator[Draft]:
+def _rule(
+    say: Saying, start: int, predicate: str, subject: str | None = None, confidence: float = 0.8
+) -> Iterator[Draft]:
     """Yield the rule that reaches from `start` to the end of the sentence, its reasons left out.
 
     A rule too long for an object ends with the last clause that has room. "Avoid" makes a *never* of it, and what
@@ -62,7 +53,10 @@ def _rule(say: Saying, start: int, predicate: str, subject: str | None = None, c
     if predicate == "always" and (avoid := compiled(r"(?i)(?:avoid|never|not)\s+").match(say.folded, start, stop)):
         start, predicate = avoid.end(), "never"
     if stop - start > LONGEST:
-        cuts = [cut.start() for cut in compiled(r"[,;:(—]|\s(?:as|but|which|and)\s").finditer(say.folded, start + 8, start + LONGEST)]
+        cuts = [
+            cut.start()
+            for cut in compiled(r"[,;:(—]|\s(?:as|but|which|and)\s").finditer(say.folded, start + 8, start + LONGEST)
+        ]
         if not cuts:
             return
         stop = cuts[-1]
@@ -79,18 +73,34 @@ def _rule(say: Saying, start: int, predicate: str, subject: str | None = None, c
 def _opens(found: re.Match[str], say: Saying) -> bool:
     """Whether the rule opens its sentence, or follows a word that joins two: in mid-sentence it may have a subject."""
     before = say.folded[say.start : found.start()]
-    return say.standing or not before.strip() or bool(compiled(r"(?i)(?:\b(?:and|but|so|please|also|always|that|ok|yes|no|hi|hey|note|reminder|remember)|[:;–—])[\s,]*$").search(before)) or say.topic is not None
+    return (
+        say.standing
+        or not before.strip()
+        or bool(
+            compiled(
+                r"(?i)(?:\b(?:and|but|so|please|also|always|that|ok|yes|no|hi|hey|note|reminder|remember)"
+                r"|[:;–—])[\s,]*$"
+            ).search(before)
+        )
+        or say.topic is not None
+    )
+
+
+def _habit(found: re.Match[str], said: str) -> bool:
+    """Whether "we always ..." tells what people are wont to do, not how the work is done."""
+    return compiled(r"(?i)we\s").match(found[0]) is not None and not compiled(WORK).match(said)
 
 
 def _always(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    if compiled(_NOT_VERB).match(say.folded[found.start("o") : say.stop]):
+    said = say.folded[found.start("o") : say.stop]
+    if compiled(NOT_VERB).match(said) or _habit(found, said):
         return
     yield from _rule(say, found.start("o"), "always", _about(found))
 
 
 def _never(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     said = say.folded[found.start("o") : say.stop]
-    if compiled(_NOT_VERB).match(said) or compiled(_IDLE).match(said):
+    if compiled(NOT_VERB).match(said) or compiled(IDLE).match(said) or _habit(found, said):
         return
     yield from _rule(say, found.start("o"), "never", _about(found))
 
@@ -104,9 +114,17 @@ def _dont(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "don't use X": a rule, unless it is about this one thing, or kind words. "..., use Y" is a second rule."""
     start = found.start("o")
     said = say.folded[start : say.stop]
-    other = compiled(r"(?i)(?:\s*[,;–—-]+\s*|\s+but\s+)(?:(?:please|rather|always|just|instead)\s+)*(?P<use>(?:use|prefer|write|go\s+with|stick\s+(?:to|with)|call|run|import|put)\s.+)").search(say.folded, start, say.stop)
+    other = compiled(
+        r"(?i)(?:\s*[,;–—-]+\s*|\s+but\s+)(?:(?:please|rather|always|just|instead)\s+)*(?P<use>(?:use|prefer"
+        r"|write|go\s+with|stick\s+(?:to|with)|call|run|import|put)\s.+)"
+    ).search(say.folded, start, say.stop)
     first = say.folded[start : other.start()] if other else said
-    if not _opens(found, say) or compiled(_ONCE).search(said) or compiled(_IDLE).match(said) or compiled(r"(?i)^(?:\w+ing|\w+ed|the|a|an)\b").match(said):
+    if (
+        not _opens(found, say)
+        or compiled(ONCE).search(said)
+        or compiled(IDLE).match(said)
+        or compiled(r"(?i)^(?:\w+ing|\w+ed|the|a|an)\b").match(said)
+    ):
         return
     if not compiled(r"\S+\s+\S").match(first.strip()):
         return
@@ -120,9 +138,15 @@ def _dont(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 
 def _sure(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     said = say.folded[found.start("o") : say.stop]
-    if compiled(_ONCE).search(said) or not compiled(_ANY + r"\b").match(said.lower()):
+    if compiled(ONCE).search(said) or not compiled(ANY + r"\b").match(said.lower()):
         return
-    if say.standing or compiled(r"(?i)\b(?:every\b|each time|always|whenever|(?:in|for|across) all\b)").search(said) or compiled(r"(?i)\b(?:before|after|when|with)\s+(?:\w+ing|you|we|commits?|merg\w+|push\w*|releases?)\b").search(said):
+    if (
+        say.standing
+        or compiled(r"(?i)\b(?:every\b|each time|always|whenever|(?:in|for|across) all\b)").search(said)
+        or compiled(
+            r"(?i)\b(?:before|after|when|with)\s+(?:\w+ing|you|we|commits?|merg\w+|push\w*|releases?)\b"
+        ).search(said)
+    ):
         yield from _rule(say, found.start("o"), "always", confidence=0.7)
 
 
@@ -133,23 +157,14 @@ def _imperative(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         return
     if compiled(r"(?i)^(?:write|put|end|start|add)\s+(?:a|an|the|some|tests?|me)\b").match(said) and not say.standing:
         return
-    if say.standing and compiled(_ANY + r"\b").match(said.lower()):
+    if say.standing and compiled(ANY + r"\b").match(said.lower()):
         yield from _rule(say, found.start("o"), "always")
-    elif compiled(_MANNER + r"\b").match(said.lower()) and compiled(_TO_ALL).search(said) and not compiled(_ONCE).search(said):
+    elif (
+        compiled(MANNER + r"\b").match(said.lower())
+        and compiled(TO_ALL).search(said)
+        and not compiled(ONCE).search(said)
+    ):
         yield from _rule(say, found.start("o"), "always", confidence=0.7)
-
-
-def _standing(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    """Read "from now on, I need you to ...", where the lead says that it stays."""
-    if say.standing:
-        yield from _rule(say, found.start("o"), "always")
-
-
-_KINDS = (
-    r"(?i)(?:names?|messages?|files?|functions?|methods?|class(?:es)?|tests?|variables?|commits?|branch(?:es)?|imports?|comments?|docs?|docstrings?|migrations?|endpoints?|components?|responses?|answers?|replies|reply|emails?|prs?|pull requests?|titles?"
-    r"|reviews?|dates?|ids?|keys?|constants?|attributes?|arguments?|headings?|logs?|quer(?:y|ies)|tables?|columns?|reports?|types?|parameters?|modules?|packages?|services?|images?|releases?|scripts?|strings?|routes?|hooks?|errors|exceptions?|timestamps?|amounts|prices|labels?|diagrams?|charts?"
-    r"|summaries|notes|deployments?|deploys?|secrets|credentials|configs?|dependencies|features?|changes|merges|links|interfaces?|props|selectors|stylesheets?|schemas?|meetings|invoices|code)$"
-)
 
 
 def _must(found: re.Match[str], say: Saying) -> Iterator[Draft]:
@@ -157,67 +172,152 @@ def _must(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     about = found["s"].strip()
     every = compiled(r"(?i)^(?:all|any|every|each)\s+(?:of\s+(?:the|our)\s+|the\s+|our\s+|new\s+)?").match(about)
     subject = about[every.end() :] if every else about
-    if not compiled(_KINDS).search(subject) or subject_of("the " + subject) is None:
+    if not compiled(KINDS).search(subject) or subject_of("the " + subject) is None:
         return
-    if not every and not compiled(r"(?i)^(?!the\b|our\b|my\b|this\b|these\b|those\b|changes\b|tests?\b|errors\b|features?\b|code\b)[\w' -]*s$").match(subject):
+    if not every and not compiled(
+        r"(?i)^(?!the\b|our\b|my\b|this\b|these\b|those\b|changes\b|tests?\b|errors\b|features?\b|code\b)[\w' -]*s$"
+    ).match(subject):
         return
     no = (found["no"] or "").strip().lower()
-    if say.mentions or compiled(_ONCE).search(say.folded[found.start("o") : say.stop]) or (not every and found["modal"].lower() in ("need", "needs")):
+    if (
+        say.mentions
+        or compiled(ONCE).search(say.folded[found.start("o") : say.stop])
+        or (not every and found["modal"].lower() in ("need", "needs"))
+    ):
         return
     yield from _rule(say, found.start("o"), "never" if no in ("not", "never") else "always", subject)
 
 
 def _whenever(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    if not compiled(_ONCE).search(found["when"]):
+    if not compiled(ONCE).search(found["when"]):
         yield from _rule(say, found.start("o"), "always")
-
-
-_PLURAL = r"(?P<s>(?:(?:all|any|every|each)\s+)?[\w'-]+(?:\s[\w'-]+){0,3}?)"
-
-RULES: Final = (
-    Rule("don't dont do+not", r"(?:please,?\s+|pls\s+)?(?:don't|do\s+not|dont)\s+(?!ever\b)(?P<o>[a-z]\S*)", _dont),
-    Rule("always", _ASKED + r"always\s+(?P<o>[a-z@`\"']\S*)", _always),
-    Rule("never", _ASKED + r"never\s+(?:ever\s+)?(?P<o>[a-z@`\"']\S*)", _never),
-    Rule("never always", r"(?P<o>" + _ANY + r"\s[^,;]{2,60},?\s+(?:never|always)\s.+)", lambda found, say: _both(found, say)),
-    Rule("ever", r"(?:please\s+)?(?:don't|do\s+not|dont)\s+ever\s+(?P<o>[a-z]\S*)", _never),
-    Rule("must+not should+not shall+not are+not need+not mustn't shouldn't", _ASKED + r"(?:(?:you|we|everyone)\s+(?:must|should|shall|may|are|need)\s+(?:not\s+(?:to\s+)?)|(?:you|we)\s+(?:mustn't|shouldn't)\s+)(?:ever\s+)?(?P<o>[a-z]\S*)", lambda found, say: _must_not(found, say)),
-    Rule("want+not like+not need+not expect+not", r"(?:please\s+)?(?:(?:I|we)(?:'d\s+like|\s+would\s+like|\s+want|\s+need|\s+expect)\s+(?:you|everyone)\s+)(?:not\s+to|to\s+not)\s+(?P<o>[a-z]\S*)", lambda found, say: _must_not(found, say)),
-    Rule("avoid", r"(?:please\s+)?(?:always\s+)?avoid\s+(?P<o>\S)", lambda found, say: _avoid(found, say)),
-    Rule("stop", r"(?:please\s+)?stop\s+(?P<o>[a-z]+ing\s\S)", lambda found, say: _avoid(found, say)),
-    Rule("no", r"no\s+(?P<o>(?!errors?|issues?|problems?|changes?|results?|luck|worries|idea|one|need|way|more\s+than|doubt|matter|thanks?|longer|wonder|news|questions?|rush|time|updates?)[a-z][\w'-]*(?:\s[\w'-]+){0,8})(?=\s*(?:[.!]|,|$))", lambda found, say: _no(found, say)),
-    Rule("make+sure be+sure ensure remember+to", r"(?:please\s+)?(?:make\s+sure|be\s+sure|ensure|remember)\s+(?:to|that\s+you|you|that\s+we|we)\s+(?:always\s+)?(?P<o>[a-z]\S*)", _sure),
-    Rule("whenever every+time each+time before+run before+always after+always before+each before+every after+each after+every before after+any when+use when+write when+keep when+add", r"(?P<o>(?P<when>(?:whenever|every\s+time|each\s+time|(?:before|after)\s+(?:each|every|any)|(?:before|after|when)\s+(?=[a-z]+ing\b))\b[^,;]{2,70}),\s*(?:(?:please|you\s+(?:should|must)|always|also)\s+)*" + _ANY + r"\s\S)", _whenever),
-    Rule("must should shall all+need every+needs each+needs all+have every+has each+has", _PLURAL + r"\s+(?P<modal>must|should|shall|needs?|ha(?:ve|s)\s+to|(?:is|are)\s+to)\s+(?P<no>not\s|never\s|always\s)?(?:to\s+)?(?P<o>\S)", _must),
-    Rule("want+you need+you like+you expect+you", _ASKED.replace(r"(?:(?:I|we)", r"(?:(?:I|we)") + r"(?P<o>[a-z]+\s\S)", lambda found, say: _wanted(found, say)),
-    Rule("use answer respond reply keep prefix suffix format indent wrap prefer follow stick speak address quote sort capitalize capitalise spell lint write talk cite now+on going+forward future+in henceforth by+default as+rule starting from+on", r"(?:please,?\s+|pls\s+|only\s+|just\s+|you\s+(?:should|must)\s+)*(?P<o>[a-z]+\s\S)", _imperative),
-)
 
 
 def _both(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "lint with ruff, never with flake8"."""
-    if not compiled(_ONCE).search(found["o"]) and compiled(r"(?i),\s*(?:and\s+)?(?:never|always)\s+(?:with|in|on|to|by|from|use|into)\b").search(found["o"]):
+    if not compiled(ONCE).search(found["o"]) and compiled(
+        r"(?i),\s*(?:and\s+)?(?:never|always)\s+(?:with|in|on|to|by|from|use|into)\b"
+    ).search(found["o"]):
         yield from _rule(say, found.start("o"), "always", confidence=0.7)
 
 
 def _must_not(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     said = say.folded[found.start("o") : say.stop]
-    if not compiled(_ONCE).search(said) and not compiled(_IDLE).match(said) and not compiled(r"(?i)^\w+ing\b").match(said):
+    if (
+        not compiled(ONCE).search(said)
+        and not compiled(IDLE).match(said)
+        and not compiled(r"(?i)^\w+ing\b").match(said)
+    ):
         yield from _rule(say, found.start("o"), "never")
 
 
 def _avoid(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    if _opens(found, say) and not compiled(_ONCE).search(say.folded[found.start("o") : say.stop]):
+    if _opens(found, say) and not compiled(ONCE).search(say.folded[found.start("o") : say.stop]):
         yield from _rule(say, found.start("o"), "never", confidence=0.7)
 
 
 def _no(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     asked = compiled(r"(?i)^[\s,]*please\b").match(say.folded[found.end("o") : say.stop])
-    if (asked or say.standing or compiled(r"(?i)\s(?:in|before|after|without|on)\s").search(found["o"])) and not compiled(_ONCE).search(found["o"]) and not compiled(r"(?i)\b(?:was|is|are|were|found|left|yet|so far)\b").search(found["o"]):
+    if (
+        (asked or say.standing or compiled(r"(?i)\s(?:in|before|after|without|on)\s").search(found["o"]))
+        and not compiled(ONCE).search(found["o"])
+        and not compiled(r"(?i)\b(?:was|is|are|were|found|left|yet|so far)\b").search(found["o"])
+    ):
         yield from _rule(say, found.start("o"), "never", confidence=0.7)
 
 
 def _wanted(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "from now on I need you to end all variable names with _x": wanted, and to stay."""
     said = say.folded[found.start("o") : say.stop]
-    if (say.standing or compiled(_TO_ALL).search(said) and not compiled(_ONCE).search(said)) and "you to" in found[0].lower() and compiled(_ANY + r"\b").match(said.lower()):
+    if (
+        (say.standing or (compiled(TO_ALL).search(said) and not compiled(ONCE).search(said)))
+        and "you to" in found[0].lower()
+        and compiled(ANY + r"\b").match(said.lower())
+    ):
         yield from _rule(say, found.start("o"), "always")
+
+
+RULES: Final = (
+    Rule("don't dont do+not", r"(?:please,?\s+|pls\s+)?(?:don't|do\s+not|dont)\s+(?!ever\b)(?P<o>[a-z]\S*)", _dont),
+    Rule("always", _ASKED + r"always\s+(?P<o>[a-z@`\"']\S*)", _always),
+    Rule("never", _ASKED + r"never\s+(?:ever\s+)?(?P<o>[a-z@`\"']\S*)", _never),
+    Rule(
+        "never always",
+        r"(?P<o>" + ANY + r"\s[^,;]{2,60},?\s+(?:never|always)\s.+)",
+        lambda found, say: _both(found, say),
+    ),
+    Rule("ever", r"(?:please\s+)?(?:don't|do\s+not|dont)\s+ever\s+(?P<o>[a-z]\S*)", _never),
+    Rule(
+        "must+not should+not shall+not are+not need+not mustn't shouldn't",
+        _ASKED
+        + (
+            r"(?:(?:you|we|everyone)\s+(?:must|should|shall|may|are|need)\s+(?:not\s+(?:to\s+)?)|(?:you"
+            r"|we)\s+(?:mustn't|shouldn't)\s+)(?:ever\s+)?(?P<o>[a-z]\S*)"
+        ),
+        lambda found, say: _must_not(found, say),
+    ),
+    Rule(
+        "want+not like+not need+not expect+not",
+        (
+            r"(?:please\s+)?(?:(?:I|we)(?:'d\s+like|\s+would\s+like|\s+want|\s+need|\s+expect)\s+(?:you"
+            r"|everyone)\s+)(?:not\s+to|to\s+not)\s+(?P<o>[a-z]\S*)"
+        ),
+        lambda found, say: _must_not(found, say),
+    ),
+    Rule("avoid", r"(?:please\s+)?(?:always\s+)?avoid\s+(?P<o>\S)", lambda found, say: _avoid(found, say)),
+    Rule("stop", r"(?:please\s+)?stop\s+(?P<o>[a-z]+ing\s\S)", lambda found, say: _avoid(found, say)),
+    Rule(
+        "no",
+        (
+            r"no\s+(?P<o>(?!errors?|issues?|problems?|changes?|results?|luck|worries|idea|one|need|way"
+            r"|more\s+than|doubt|matter|thanks?|longer|wonder|news|questions?|rush|time"
+            r"|updates?)[a-z][\w'-]*(?:\s[\w'-]+){0,8})(?=\s*(?:[.!]|,|$))"
+        ),
+        lambda found, say: _no(found, say),
+    ),
+    Rule(
+        "make+sure be+sure ensure remember+to",
+        (
+            r"(?:please\s+)?(?:make\s+sure|be\s+sure|ensure|remember)\s+(?:to|that\s+you|you|that\s+we"
+            r"|we)\s+(?:always\s+)?(?P<o>[a-z]\S*)"
+        ),
+        _sure,
+    ),
+    Rule(
+        (
+            "whenever every+time each+time before+run before+always after+always before+each before+every"
+            " after+each after+every before after+any when+use when+write when+keep when+add"
+        ),
+        (
+            r"(?P<o>(?P<when>(?:whenever|every\s+time|each\s+time|(?:before|after)\s+(?:each|every|any)"
+            r"|(?:before|after|when)\s+(?=[a-z]+ing\b))\b[^,;]{2,70}),\s*(?:(?:please|you\s+(?:should|must)"
+            r"|always|also)\s+)*"
+        )
+        + ANY
+        + r"\s\S)",
+        _whenever,
+    ),
+    Rule(
+        "must should shall all+need every+needs each+needs all+have every+has each+has",
+        _PLURAL
+        + (
+            r"\s+(?P<modal>must|should|shall|needs?|ha(?:ve|s)\s+to|(?:is|are)\s+to)\s+(?P<no>not\s|never\s"
+            r"|always\s)?(?:to\s+)?(?P<o>\S)"
+        ),
+        _must,
+    ),
+    Rule(
+        "want+you need+you like+you expect+you",
+        _ASKED.replace(r"(?:(?:I|we)", r"(?:(?:I|we)") + r"(?P<o>[a-z]+\s\S)",
+        lambda found, say: _wanted(found, say),
+    ),
+    Rule(
+        (
+            "use answer respond reply keep prefix suffix format indent wrap prefer follow stick speak address"
+            " quote sort capitalize capitalise spell lint write talk cite now+on going+forward future+in"
+            " henceforth by+default as+rule starting from+on"
+        ),
+        r"(?:please,?\s+|pls\s+|only\s+|just\s+|you\s+(?:should|must)\s+)*(?P<o>[a-z]+\s\S)",
+        _imperative,
+    ),
+)

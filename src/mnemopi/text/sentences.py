@@ -1,0 +1,80 @@
+"""Cut a text into its sentences, each with the one who says it.
+
+For the readers of statements (`text.patterns`), on plain text (`text.prose`). In a dialogue ("Emma: ...",
+"Oliver: ...") the speaker says what stands behind the name; what an assistant says is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mnemopi.text.date_rules import compiled
+
+_EMPTY = " \t\r\n\x00"
+_LONGEST_SENTENCE = 600
+_BREAK = (
+    r"[.!?\n。！？；;]+(?:(?<![.!?])|(?<=[!?])|(?=[\"')\]*_]*(?:\s|$"
+    r"|[一-鿿]))(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bvs\.)(?<!Mrs\.)(?<![eE]\.g\.)(?<![iI]\.e\.))"
+)
+_BULLET = r"[ \t]*(?:[-*•·–]\s+|\d{1,2}[.)、]\s*|#{1,6}\s+|\[[ xX]\]\s+|\*\*)*[ \t\"“'(\x00]*"
+_LABEL = r"(?m)^[ \t]*(?:\*\*)?([A-Z][\w.'-]*(?: [A-Z][\w.'-]*)?|[一-鿿]{2,4})(?:\*\*)?[:：](?:\*\*)?[ \t]+"
+_OWN_LABEL = r"(?i)^(?:user|me|human|i|我|用户)$"
+_BOT_LABEL = r"(?i)^(?:assistant|ai|bot|system|claude|chatgpt|gpt|gemini|copilot|agent|tool|model|助手|系统|机器人)$"
+_NO_LABEL = (
+    r"(?i)^(?:note|notes|todo|fyi|ps|reminder|update|decision|rule|rules|preference|preferences|important"
+    r"|remember|heads up|btw|also|info|about me|summary|context|convention|conventions|style|policy"
+    r"|correction|news|status|fact|facts|team|stack|setup|warning|tip|goal|plan|hi|hello|hey|hi \w+|hey \w+"
+    r"|hello \w+"
+    r"|port|version|deadline|owner|language|name|branch|database|framework|role|location|email|timezone|记住"
+    r"|注意|备注|更新|规则|偏好|提醒|约定|补充|说明|你好|大家好|另外|请注意|请记住|[一-鿿]*(?:端口|版本|日期"
+    r"|时间|负责人|分支|数据库|框架|邮箱|地址|姓名|名字|规范))$"
+)
+
+
+def sentences(folded: str, author: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the sentences of a plain text (start, stop, who says it), without bullets and outer white space.
+
+    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters are
+    left out.
+    """
+    labels = _labels(folded) if ":" in folded or "：" in folded else ()
+    after = 0
+    for cut in (*compiled(_BREAK).finditer(folded), None):
+        begin, stop = after, cut.start() if cut else len(folded)
+        after = cut.end() if cut else stop
+        if opens := compiled(_BULLET).match(folded, begin, stop):
+            begin = opens.end()
+        if begin >= stop or not folded[begin:stop].strip(_EMPTY) or stop - begin > _LONGEST_SENTENCE:
+            continue
+        if (speaker := _speaker(labels, begin, author)) is None:
+            continue
+        label = compiled(_LABEL).match(folded, begin, stop)
+        if label and any(place <= label.start(1) < end for place, end, _ in labels):
+            begin = label.end()
+        end = begin + len(folded[begin:after].rstrip(_EMPTY))
+        if begin < end:
+            yield begin, end, speaker
+
+
+def _labels(folded: str) -> Sequence[tuple[int, int, str]]:
+    """List who speaks from where on ("Emma: ..."), words such as "Note:" left out."""
+    return [
+        (found.start(1), found.end(), found[1])
+        for found in compiled(_LABEL).finditer(folded)
+        if not compiled(_NO_LABEL).match(found[1])
+    ]
+
+
+def _speaker(labels: Sequence[tuple[int, int, str]], place: int, author: str) -> str | None:
+    """Return who says what stands at `place`: the author, or in a dialogue the one named; None where nobody states it.
+
+    A single labelled line is what another person said, and no statement. From two speakers on it is a dialogue.
+    """
+    said = [name for start, _, name in labels if start <= place]
+    if not said:
+        return author
+    if compiled(_OWN_LABEL).match(said[-1]):
+        return author
+    if compiled(_BOT_LABEL).match(said[-1]):
+        return None
+    return said[-1] if len({name for _, _, name in labels}) > 1 else None

@@ -1,0 +1,28 @@
+"""Words that English rules share: the person who speaks, adverbs in front of verbs, and what can be a tool or a place.
+
+For `text.patterns_en` and `text.patterns_en_taste`; no rules here.
+"""
+
+from __future__ import annotations
+
+from mnemopi.text.date_rules import compiled
+
+OFTEN = (
+    r"(?:(?:really|absolutely|quite|also|still|just|now|currently|mostly|mainly|usually|generally|primarily"
+    r"|exclusively|only|always|all|both"
+    r"|actually|very much|recently|finally|already|do|truly|personally|typically|normally|basically|simply"
+    r"|strongly|definitely|especially|daily|completely|fully|totally|genuinely|successfully|officially"
+    r"|gradually|since|never really)\s+){0,3}"
+)
+AM = r"(?:I'm|I\s+am|im)\s+"
+
+
+def tool(said: str) -> bool:
+    return len(said.split()) <= 5 and not compiled(
+        r"(?i)^(?:my|your|his|her|their|our|this|that|these|those|a lot|lots|some|any|many|much|most|time"
+        r"|same|word|words|term|phrase|opportunity|chance|to|it|them|all|both|every|each|about|around|up"
+        r"|more|less|different"
+        r"|several|few|another|what|whatever|only|too|very|such|one|two|three|other|public|him|being|own"
+        r"|wrong|right|correct|new\b|old\b|above|latest|following|combination|mix|mixture|couple|bit|kind"
+        r"|type|variety|number|set|lot|little)\b"
+    ).match(said)
