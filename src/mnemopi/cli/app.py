@@ -35,6 +35,8 @@ COMMANDS: Final = {
     "delete": Entry("writing:delete", "Erase memories for good.", ("forget",)),
     "invalidate": Entry("writing:invalidate", "Hide a memory from recall, and say what replaces it."),
     "context": Entry("reading:context", "Print a block of memories for a prompt."),
+    "facts": Entry("facts:facts", "List, state, end and prefer facts."),
+    "conflicts": Entry("facts:conflicts", "List contradictions that no rule settles."),
     "stats": Entry("upkeep:stats", "Count what is stored."),
     "export": Entry("moving:export", "Write a bank to a file of JSON lines."),
     "import": Entry("moving:take_in", "Take in an export, or plain JSON lines."),

@@ -169,9 +169,13 @@ def _close(spans: Sequence[_Span], at: int) -> None:
 
 
 def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -> None:
-    """A person settled it: what was preferred holds, the others end where they began to be doubted."""
+    """A person settled it: what was preferred holds, and a side that was tied with it never did.
+
+    What is preferred out of the blue begins with the preference; whatever held before, it supersedes.
+    """
     own = object_key(statement.object)
     winner = next((span for span in open_spans if span.object_key == own), None)
+    tied = winner is not None
     if winner is None:
         winner = _opened(statement)
         spans.append(winner)
@@ -180,9 +184,9 @@ def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -
     winner.contested = False
     for span in open_spans:
         if span is not winner:
-            span.contested = False
             span.superseded = winner
-    _close([span for span in open_spans if span is not winner], statement.valid_from)
+            span.contested = span.contested and not tied
+            _close([span], span.valid_from if tied else statement.valid_from)
 
 
 def _fact(span: _Span) -> Fact:
