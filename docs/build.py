@@ -39,8 +39,6 @@ ABSENT = {
         MNEMOPI_SHMR_BATCH_SIZE MNEMOPI_SHMR_MAX_ITERATIONS MNEMOPI_SHMR_SIMILARITY_THRESHOLD
         MNEMOPI_SHMR_HARMONY_THRESHOLD MNEMOPI_SHMR_MIN_CLUSTER_SIZE""",
     "every recall runs all retrievers and fuses what they propose": "MNEMOPI_POLYPHONIC_RECALL",
-    "there is no scratchpad": "MNEMOPI_SP_MAX",
-    "a bank is one file; the scope `global` is seen from other banks": "MNEMOPI_SHARED_SURFACE_DB",
     "nothing behaves otherwise under test": "NODE_ENV BUN_ENV",
     "folders are the platform's, or MNEMOPI_DATA_DIR": "HOME",
 }

@@ -80,7 +80,7 @@ def recall(
         given["content_preview_chars"] = 0
     most = next((value for value in (top_k, top_k_option) if value is not None), 5)
     with opening.engine(wanted) as memory:
-        _show(wanted, memory.recall(query, most, **given), explain=explain, full=full)
+        show_hits(wanted, memory.recall(query, most, **given), explain=explain, full=full)
 
 
 @command(
@@ -144,7 +144,8 @@ def context(context: click.Context, query: str | None, budget: int, min_score: f
             output.lines(block.rstrip("\n"))
 
 
-def _show(wanted: Asked, hits: Hits, *, explain: bool, full: bool) -> None:
+def show_hits(wanted: Asked, hits: Hits, *, explain: bool, full: bool) -> None:
+    """Print hits in the form that was asked for."""
     if wanted.json:
         told = {"query": hits.query, "count": len(hits), "results": [hit.as_dict() for hit in hits]}
         output.document({**told, "retrievers": list(hits.retrievers), "bank": hits.bank})

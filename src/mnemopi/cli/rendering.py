@@ -10,7 +10,7 @@ from mnemopi.cli.everywhere import Asked
 from mnemopi.engine import system_clock
 from mnemopi.model.hit import Hit, Hits
 from mnemopi.model.interval import iso
-from mnemopi.model.memory import Event, Memory
+from mnemopi.model.memory import Erasure, Event, Memory, Receipt
 
 _DAY_MS: Final = 86_400_000
 _AGES: Final = ((365 * _DAY_MS, "y"), (30 * _DAY_MS, "mo"), (_DAY_MS, "d"), (3_600_000, "h"), (60_000, "min"))
@@ -85,6 +85,30 @@ def history(wanted: Asked, id: str, events: Sequence[Event]) -> None:
         (iso(event.at), event.verb, str(event.version or ""), event.actor or "", event.reason or "") for event in events
     ]
     output.table(("When", "What", "Version", "Who", "Why"), rows, quiet=wanted.quiet)
+
+
+def receipt(wanted: Asked, verb: str, done: Receipt, *more: str) -> None:
+    """Print what is committed, now: what follows may take its time."""
+    if wanted.json:
+        output.document(done.as_dict())
+    elif wanted.quiet:
+        output.lines(done.id)
+    else:
+        shown = [f"{verb}: {done.id}", *more]
+        if done.outcome not in ("created", "updated", "invalidated"):
+            shown.append(f"  {done.outcome}, version {done.version}")
+        shown += [f"  redacted: {number} {kind}" for kind, number in sorted(done.redacted.items())]
+        output.lines(*shown)
+
+
+def erasures(wanted: Asked, done: list[Erasure]) -> None:
+    """Print what was erased, and what holds it still."""
+    if wanted.json:
+        output.document({"count": len(done), "deleted": [erasure.as_dict() for erasure in done]})
+        return
+    for erasure in done:
+        held = [f"  still held by {holder}" for holder in erasure.held_by]
+        output.lines(*([erasure.id] if wanted.quiet else [f"Deleted: {erasure.id}", *held]))
 
 
 def drawn(hits: Hits, *, full: bool) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any, Final
 
 import click
 
-from mnemopi.cli import opening, output
-from mnemopi.cli.everywhere import Asked, asked, command
+from mnemopi.cli import incoming, opening, output, rendering
+from mnemopi.cli.everywhere import asked, command
 from mnemopi.cli.failures import NothingDone
 from mnemopi.errors import NotFoundError, UsageError
-from mnemopi.model.memory import Erasure, Receipt
 
 _SOURCE: Final = "cli"
 
@@ -68,10 +66,10 @@ def store(
         "session_id": wanted.session,
         **options,
     }
-    text = _text(content)
+    text = incoming.text(content)
     with opening.engine(wanted) as memory:
         receipt = memory.remember(text, **{name: value for name, value in given.items() if value is not None})
-        _acknowledge(wanted, "Stored", receipt)
+        rendering.receipt(wanted, "Stored", receipt)
 
 
 @command(
@@ -102,11 +100,11 @@ def update(
     CONTENT is the new text, or - for standard input. The old version stays in the history.
     """
     wanted = asked(context)
-    text = None if content is None else _text(content)
+    text = None if content is None else incoming.text(content)
     weight = _once("importance", importance, importance_option)
     with opening.engine(wanted) as memory:
         receipt = memory.update(id, text, weight, pinned=pinned, expected_version=expected_version)
-        _acknowledge(wanted, "Updated", receipt)
+        rendering.receipt(wanted, "Updated", receipt)
 
 
 @command("delete", examples=("mnemopi delete 4f2a...", "mnemopi delete 4f2a... 9c01... --yes"))
@@ -127,7 +125,7 @@ def delete(context: click.Context, ids: tuple[str, ...], yes: bool) -> None:
         what = f"memory {ids[0]}" if len(ids) == 1 else f"{len(ids)} memories"
         if not output.confirm(wanted, f"Erase {what} for good?", yes=yes):
             raise NothingDone("nothing was erased")
-        _erased(wanted, [memory.forget(id) for id in ids])
+        rendering.erasures(wanted, [memory.forget(id) for id in ids])
 
 
 @command(
@@ -145,46 +143,13 @@ def invalidate(context: click.Context, id: str, replacement: str | None, reason:
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         receipt = memory.invalidate(id, replacement, reason=reason)
-        _acknowledge(wanted, "Invalidated", receipt, *([f"  superseded by {replacement}"] if replacement else []))
-
-
-def _acknowledge(wanted: Asked, verb: str, receipt: Receipt, *more: str) -> None:
-    """Print what is committed, now: what follows may take its time."""
-    if wanted.json:
-        output.document(receipt.as_dict())
-    elif wanted.quiet:
-        output.lines(receipt.id)
-    else:
-        shown = [f"{verb}: {receipt.id}", *more]
-        if receipt.outcome not in ("created", "updated", "invalidated"):
-            shown.append(f"  {receipt.outcome}, version {receipt.version}")
-        shown += [f"  redacted: {number} {kind}" for kind, number in sorted(receipt.redacted.items())]
-        output.lines(*shown)
-
-
-def _erased(wanted: Asked, erasures: list[Erasure]) -> None:
-    if wanted.json:
-        output.document({"count": len(erasures), "deleted": [erasure.as_dict() for erasure in erasures]})
-        return
-    for erasure in erasures:
-        held = [f"  still held by {holder}" for holder in erasure.held_by]
-        output.lines(*([erasure.id] if wanted.quiet else [f"Deleted: {erasure.id}", *held]))
+        rendering.receipt(wanted, "Invalidated", receipt, *([f"  superseded by {replacement}"] if replacement else []))
 
 
 def _once(name: str, positional: Any, option: Any) -> Any:
     if positional is not None and option is not None:
         raise UsageError(f"{name} is given twice", hint="as an argument or as an option, not both")
     return option if positional is None else positional
-
-
-def _text(given: str) -> str:
-    """Return the text, from standard input for `-`, without the newline that a pipe ends with."""
-    if given != "-":
-        return given
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"standard input is not UTF-8 (byte {error.start:,})") from error
 
 
 def _object(text: str) -> dict[str, Any]:
