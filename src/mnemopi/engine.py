@@ -250,7 +250,8 @@ class Mnemopi(Verbs):
             return 0
         self._closed = True
         try:
-            self._background.close(timeout)
+            if not self._background.close(timeout):
+                self.bank.let_go()
             return self.bank.pending()
         finally:
             self.bank.close()

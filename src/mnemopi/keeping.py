@@ -131,6 +131,11 @@ class Keeping:
         """Say whether sleep runs. See `Mnemopi.health`."""
         return examining.health(self._store, self._works.config.sleep, self._works.clock(), stale_hours)
 
+    def let_go(self) -> None:
+        """Give back the leases on work that was cut short, so that others may go on with it at once."""
+        if self._store.writable:
+            self._store.meta.release_all(self._works.holder())
+
     def count_recalls(self, counts: Mapping[str, tuple[int, int]]) -> None:
         """Add to the recall counts (id to number and last moment, UTC ms)."""
         if self._store.writable:

@@ -22,6 +22,8 @@ _FRESHEN: Final = 64
 """How many waiting memories a recall embeds first."""
 _log = logging.getLogger("mnemopi")
 _QUIET_S = 5.0
+_STOP_S = 1.0
+"""How long work that is told to stop may take for it."""
 _LOOK_MS: Final = 60_000
 """How often it is looked whether enough waits for sleep."""
 
@@ -99,10 +101,11 @@ class Background:
             self._former[model] = self._reopen(model)
         return self._former[model] or self._embedder
 
-    def close(self, timeout: float) -> None:
-        """Let the worker end what it is at within `timeout` seconds, and write the counts."""
-        self._worker.close(timeout)
+    def close(self, timeout: float) -> bool:
+        """Let the worker end what it is at within `timeout` seconds, and write the counts; False: it was cut short."""
+        ended = self._worker.close(timeout)
         self.counts.flush()
+        return ended
 
     def _freshen(self, store: Store, embedder: Embedder) -> None:
         """Before vectors are asked: embed a few that wait, unless that failed lately or was switched off."""
@@ -209,19 +212,20 @@ class Worker:
                 self._thread = threading.Thread(target=self._run, name="mnemopi-worker", daemon=True)
                 self._thread.start()
 
-    def close(self, timeout: float) -> None:
-        """Let what is going on end within `timeout` seconds, then stop."""
+    def close(self, timeout: float) -> bool:
+        """Let what is going on end within `timeout` seconds, then stop; False: it goes on, and nobody waits for it."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread is None:
             self._stopping.set()
-            return
+            return True
         self._closing = True
         self._poked.set()
         thread.join(timeout)
         self._stopping.set()
         self._poked.set()
-        thread.join(1.0)
+        thread.join(_STOP_S)
+        return not thread.is_alive()
 
     _closing = False
 

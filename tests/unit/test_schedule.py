@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mnemopi import schedule
 from mnemopi.errors import BusyError
 from mnemopi.schedule import Counts, Worker
 
@@ -97,8 +98,23 @@ def test_work_that_takes_too_long_is_told_to_stop() -> None:
     made = worker(work)
     made.poke()
     assert started.wait(10)
-    made.close(0.05)
+    assert made.close(0.05) is True
     assert stopped.wait(10)
+
+
+def test_work_that_does_not_stop_is_left_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "_STOP_S", 0.01)
+    started, gate = threading.Event(), threading.Event()
+
+    def work(stop: Callable[[], bool]) -> None:
+        started.set()
+        gate.wait(30)
+
+    made = worker(work)
+    made.poke()
+    assert started.wait(10)
+    assert made.close(0.01) is False
+    gate.set()
 
 
 def test_after_closing_nothing_runs() -> None:
@@ -119,11 +135,11 @@ def test_however_often_it_is_poked_there_is_one_thread(pokes: int) -> None:
         running.append(threading.current_thread().name)
         gate.wait(10)
 
+    before = threading.active_count()
     made = worker(work)
     for _ in range(pokes):
         made.poke()
-    names = [thread.name for thread in threading.enumerate() if thread.name == "mnemopi-worker"]
-    assert len(names) == 1
+    assert threading.active_count() == before + 1
     gate.set()
     made.close(10)
     assert set(running) == {"mnemopi-worker"}

@@ -151,6 +151,10 @@ class Meta:
         row: dict[str, Value] = {"bank": self._bank, "name": name, "holder": holder, "now": now, "until": until}
         return self._connection.execute(self._sql.claim, row) > 0
 
+    def release_all(self, holder: str) -> None:
+        """Give all leases of a holder back."""
+        self._connection.execute(self._sql.release_all, {"bank": self._bank, "holder": holder})
+
     def release(self, name: str, holder: str) -> None:
         """Give a lease back."""
         self._connection.execute(self._sql.release, {"bank": self._bank, "name": name, "holder": holder})

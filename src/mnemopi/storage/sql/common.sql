@@ -324,6 +324,10 @@ INSERT INTO lease (bank, name, holder, until) VALUES (:bank, :name, :holder, :un
 ON CONFLICT (bank, name) DO UPDATE SET holder = excluded.holder, until = excluded.until
 WHERE lease.holder = excluded.holder OR lease.until <= :now
 
+-- name: release_all
+-- Give all leases of a holder back.
+DELETE FROM lease WHERE bank = :bank AND holder = :holder
+
 -- name: release
 -- Give a lease back.
 DELETE FROM lease WHERE bank = :bank AND name = :name AND holder = :holder
@@ -719,3 +723,118 @@ WHERE c.bank = :bank AND c.episode = :episode ORDER BY m.position, m.timestamp, 
 -- Count the episodes in force.
 SELECT count(*) FROM (SELECT DISTINCT episode FROM citation WHERE bank = :bank) k
 CROSS JOIN memory m ON m.bank = :bank AND m.id = k.episode AND m.retired_at IS NULL AND m.valid_until IS NULL
+
+-- name: put_annotation
+-- Keep what a memory's own text says of it, unless it is said already.
+INSERT INTO annotation (bank, memory, kind, value, value_key, source, confidence, at)
+VALUES (:bank, :memory, :kind, :value, :value_key, :source, :confidence, :at) ON CONFLICT DO NOTHING
+
+-- name: give_annotation
+-- Keep what somebody says of a memory; it stands in the place of what was derived.
+INSERT INTO annotation (bank, memory, kind, value, value_key, source, confidence, at)
+VALUES (:bank, :memory, :kind, :value, :value_key, :source, :confidence, :at)
+ON CONFLICT (bank, memory, kind, value_key) DO UPDATE
+SET value = excluded.value, source = excluded.source, confidence = excluded.confidence, at = excluded.at
+
+-- name: drop_annotation
+-- Take one annotation away.
+DELETE FROM annotation WHERE bank = :bank AND memory = :memory AND kind = :kind AND value_key = :value_key
+
+-- name: erase_annotations
+-- Erase the annotations of a memory: those of one source, or all.
+DELETE FROM annotation WHERE bank = :bank AND memory = :id AND (:source IS NULL OR source = :source)
+
+-- name: annotations_of
+-- Read the annotations of a memory.
+SELECT memory, kind, value, value_key, source, confidence, at FROM annotation
+WHERE bank = :bank AND memory = :memory AND (:kind IS NULL OR kind = :kind) ORDER BY kind, value, value_key
+
+-- name: mentions_of
+-- Read what given memories mention.
+SELECT a.memory, a.value_key FROM json_each(:ids) k
+CROSS JOIN annotation a ON a.bank = :bank AND a.memory = k.value AND a.kind = 'mentions'
+
+-- name: mention_counts
+-- Count how often each of given things is mentioned, up to a number.
+SELECT k.value, (SELECT count(*) FROM (SELECT 1 FROM annotation a
+  WHERE a.bank = :bank AND a.value_key = k.value AND a.kind = 'mentions' LIMIT :most))
+FROM json_each(:keys) k
+
+-- name: mentioning
+-- Find memories that mention one of given things, the latest first.
+SELECT m.rowkey, a.value_key FROM json_each(:keys) k
+CROSS JOIN annotation a ON a.bank = :bank AND a.value_key = k.value AND a.kind = 'mentions'
+CROSS JOIN memory m ON m.bank = :bank AND m.id = a.memory
+WHERE {admitted} ORDER BY m.rowkey DESC LIMIT :limit
+
+-- name: aliases_of
+-- Find what given things are called besides: an alias is kept under both names, joined by ` = `.
+SELECT k.value, substr(a.value_key, length(k.value) + 4), a.value FROM json_each(:keys) k
+CROSS JOIN annotation a ON a.bank = :bank AND a.kind = 'alias'
+  AND a.value_key >= k.value || ' = ' AND a.value_key < k.value || ' =!'
+CROSS JOIN memory m ON m.bank = :bank AND m.id = a.memory
+WHERE {admitted} ORDER BY k.value, a.value_key
+
+-- name: all_entities
+-- List what memories mention, the most mentioned first.
+SELECT a.value_key, min(a.value), count(*) FROM annotation a
+CROSS JOIN memory m ON m.bank = :bank AND m.id = a.memory
+WHERE a.bank = :bank AND a.kind = 'mentions' AND {admitted}
+GROUP BY a.value_key ORDER BY count(*) DESC, a.value_key LIMIT :limit
+
+-- name: put_edge
+-- Keep a link between two memories; a derived one leaves a given one as it is.
+INSERT INTO edge (bank, source, target, type, weight, evidence, origin, at)
+VALUES (:bank, :source, :target, :type, :weight, :evidence, :origin, :at)
+ON CONFLICT (bank, source, target, type) DO UPDATE
+SET weight = excluded.weight, evidence = excluded.evidence, origin = excluded.origin, at = excluded.at
+WHERE excluded.origin <> 'rule' OR edge.origin = 'rule'
+
+-- name: drop_edge
+-- Take the links between two memories away.
+DELETE FROM edge WHERE bank = :bank AND (:type IS NULL OR type = :type)
+AND ((source = :source AND target = :target) OR (source = :target AND target = :source))
+
+-- name: erase_edges
+-- Erase the links of a memory: those of one origin, or all.
+DELETE FROM edge WHERE bank = :bank AND (source = :memory OR target = :memory)
+AND (:origin IS NULL OR origin = :origin)
+
+-- name: edges_around
+-- Read the links of given memories whose other end is admitted.
+SELECT e.source, e.target, e.type, e.weight, e.evidence, e.origin, e.at FROM json_each(:ids) k
+CROSS JOIN edge e ON e.bank = :bank AND e.source = k.value
+CROSS JOIN memory m ON m.bank = :bank AND m.id = e.target
+WHERE e.weight >= :least AND (:types IS NULL OR e.type IN (SELECT value FROM json_each(:types))) AND {admitted}
+UNION ALL
+SELECT e.source, e.target, e.type, e.weight, e.evidence, e.origin, e.at FROM json_each(:ids) k
+CROSS JOIN edge e ON e.bank = :bank AND e.target = k.value
+CROSS JOIN memory m ON m.bank = :bank AND m.id = e.source
+WHERE e.weight >= :least AND (:types IS NULL OR e.type IN (SELECT value FROM json_each(:types))) AND {admitted}
+
+-- name: neighbours
+-- Find the memories that given versions are linked to.
+SELECT m.rowkey, e.weight FROM json_each(:rowkeys) k
+CROSS JOIN memory s ON s.rowkey = k.value CROSS JOIN edge e ON e.bank = :bank AND e.source = s.id
+CROSS JOIN memory m ON m.bank = :bank AND m.id = e.target WHERE e.weight >= :least AND {admitted}
+UNION ALL
+SELECT m.rowkey, e.weight FROM json_each(:rowkeys) k
+CROSS JOIN memory s ON s.rowkey = k.value CROSS JOIN edge e ON e.bank = :bank AND e.target = s.id
+CROSS JOIN memory m ON m.bank = :bank AND m.id = e.source WHERE e.weight >= :least AND {admitted}
+
+-- name: degrees
+-- Count the links that begin and that end at given memories.
+SELECT k.value, (SELECT count(*) FROM edge e WHERE e.bank = :bank AND e.source = k.value),
+  (SELECT count(*) FROM edge e WHERE e.bank = :bank AND e.target = k.value) FROM json_each(:ids) k
+
+-- name: count_derived_edges
+-- Count the links that a rule drew from a memory.
+SELECT count(*) FROM edge WHERE bank = :bank AND source = :memory AND origin = 'rule'
+
+-- name: has_edge_type
+-- Say whether there is a link of a type.
+SELECT 1 FROM edge WHERE bank = :bank AND type = :type LIMIT 1
+
+-- name: admitted_by_id
+-- Read given memories that the filter admits.
+SELECT {columns} FROM json_each(:ids) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value WHERE {admitted}
