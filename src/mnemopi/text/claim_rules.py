@@ -194,7 +194,7 @@ def _date_in(say: Saying, start: int, stop: int) -> int | None:
 
 
 _JOINTS = r"(?i)(?:for|because|in|on|at|when|if|with|about|and|but|or|that|which|of|from|as|by|so)\s"
-_AND = r"(?i)\s*(?:,\s*(?:and|or|plus)?|、|\s(?:and|plus)\s|\s&\s|(?<=[\w一-鿿])[和与跟及](?=[\w一-鿿]))\s*"
+_AND = r"(?i)\s*(?:,\s*(?:and|or|plus)?|、|\s(?:and|plus)\s|\s&\s|(?<=\w)[和与跟及](?=\w))\s*"
 
 
 def items(say: Saying, start: int, cut: str = "tight", check: Check | None = None) -> Iterator[Span]:

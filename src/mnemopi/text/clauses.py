@@ -14,7 +14,7 @@ _BEGINNINGS = (
     r"(?:[,;，：]|\s[-–—]+\s|—)\s*(?:(?:and|but|so|also|then|or|because|since|plus)\s+)?|\s(?:and|but|so"
     r"|because|since)\s+(?:also\s+|then\s+)?(?=(?:I|I'm|I've|we|we're|we've|my|our|please|always|never|don't"
     r"|do\s+not|the|you\s+(?:should|must))\b)"
-    r"|(?<=[一-鿿])(?:而且|并且|所以|但是|不过|然后|因为)(?=[我一-鿿])|\s(?=[我请别])"
+    r"|(?<=(?-i:[一-鿿]))(?:而且|并且|所以|但是|不过|然后|因为)(?=[我一-鿿])|\s(?=[我请别])"
 )
 _LEAD = (
     r"(?i)(?:(?:hi|hello|hey|greetings)(?:\s+(?:there|all|everyone|team|folks|again|claude))?\b[\s,!.–-]+"
@@ -44,7 +44,7 @@ _STAYS = (
     r"|moving\s+forward|henceforth|in\s+(?:the\s+)?future|as\s+a\s+(?:general\s+)?rule|by\s+default|(?:new"
     r"|general|house|team|project)\s+(?:rule|convention|policy)s?"
     r"|(?:以后|今后|往后|从现在(?:起|开始)|从今(?:以后|往后|天起|天开始)|从此(?:以后)?|接下来|日后"
-    r"|默认情况下))(?:[\s,，:：–—-]+|(?=[一-鿿]))"
+    r"|默认情况下))(?:[\s,，:：–—-]+|(?=(?-i:[一-鿿])))"
 )
 _TOPIC = (
     r"(?i)(?:for|in|on|with|when\s+(?:it\s+comes\s+to|writing|editing|working\s+(?:on|with))"

@@ -19,7 +19,7 @@ class Vocabulary:
 
     def __init__(self, english: Sequence[Rule], chinese: Sequence[Rule]) -> None:
         self._english = [rule._replace(pattern=f"(?i){rule.pattern}") for rule in english]
-        self._chinese = [rule._replace(pattern=f"(?i){rule.pattern}") for rule in chinese]
+        self._chinese = list(chinese)
         self._words: dict[str, list[tuple[int, str]]] = {}
         self._parts: dict[str, list[tuple[int, str, str]]] = {}
         for number, rule in enumerate(english):

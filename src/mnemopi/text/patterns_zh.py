@@ -103,6 +103,12 @@ def _change(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     yield Draft("fact", "uses", *new, dated=True)
 
 
+def _origin(found: re.Match[str], say: Saying) -> Iterator[Draft]:
+    """Read 我是湖南人; a kind of person (好人, 当事人) is no place."""
+    if not compiled(r"[好坏老男女新病主客恋情本成年轻普通自由负责当事局外明过来器乡同个种的什么哪候持]").search(found["o"]):
+        yield Draft("identity", "origin", *found.span("o"))
+
+
 def _over(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     if (span := tool_at(say, found.start("o"))) and not compiled(NO_TOOL).match(say.folded[slice(*span)]):
         yield Draft("fact", "uses", *span, ended=True, dated=True)
@@ -185,7 +191,7 @@ RULES: Final = (
         says("identity", "name", _name, ends=MORE + "|就|吧|都"),
     ),
     Rule(
-        "我是",
+        "我是 本人是",
         (
             r"(?:我|本人)(?:现在|目前|其实)?是(?:一名|一个|一位|个|名|位|做)?(?P<o>(?!第一|昨|今|明|说|不|在|从"
             r"|用|来|想|要)\S)"
@@ -219,8 +225,8 @@ RULES: Final = (
         ),
     ),
     Rule(
-        "我+住 我+定居",
-        r"(?:我|我们|我家)" + _OFTEN + r"(?:住在|定居在|定居|居住在|住)(?P<o>\S)",
+        "我+住 我+定居 现居",
+        r"(?:我|我们|我家)" + _OFTEN + r"(?:住在|定居在|定居|居住在|现居|常住|住)(?P<o>\S)",
         says("identity", "location", _place),
     ),
     Rule(
@@ -266,8 +272,18 @@ RULES: Final = (
     ),
     Rule(
         "我+用 我+采用 团队+用 公司+用 咱+用 团队+采用",
-        _ME + _OFTEN + r"(?:都)?(?:用的是|使用的是|使用|采用|用)(?:了(?=[A-Za-z]))?(?P<o>(?![了过完来心力户途])\S)",
+        r"(?:[^，。；\s我你他她]{2,8})?" + _ME + _OFTEN + r"(?:都)?(?:用的是|使用的是|使用|采用|用)(?:了(?=[A-Za-z]))?(?P<o>(?![了过完来心力户途])\S)",
         says("fact", "uses", short(12), tool=True, many=True),
+    ),
+    Rule(
+        "我是+人",
+        r"我(?:其实)?是(?:地道的?)?(?P<o>[一-鿿]{2,4})人(?=[，。！,!]|$)",
+        _origin,
+    ),
+    Rule(
+        "改用 换用",
+        r"(?:现在|目前|已经|统一|全部|都)*(?:改用|换用)了?(?P<o>[A-Za-z]\S)",
+        lambda found, say: _change(found, say) if "我" in say.folded[say.start : found.start()] else iter(()),
     ),
     Rule(
         "从+换 从+改 从+切 从+迁 从+替换 从+转 从+升级",

@@ -49,8 +49,8 @@ _ATTRIBUTES: Final[dict[str, tuple[str, str]]] = {
     **dict.fromkeys(("操作系统",), ("os", "tool")),
     **dict.fromkeys(("编程语言", "开发语言"), ("language", "tool")),
     **dict.fromkeys(("域名",), ("domain", "address")),
-    **dict.fromkeys(("主机", "主机名", "服务器地址"), ("host", "address")),
-    **dict.fromkeys(("地址", "网址", "链接", "接口地址", "仓库地址"), ("url", "address")),
+    **dict.fromkeys(("主机", "主机名"), ("host", "address")),
+    **dict.fromkeys(("地址", "网址", "链接"), ("url", "address")),
     **dict.fromkeys(("邮箱", "邮件地址", "电子邮箱"), ("email", "address")),
     **dict.fromkeys(("电话", "手机号", "手机号码", "电话号码"), ("phone", "number")),
     **dict.fromkeys(("负责人", "产品负责人"), ("owner", "name")),
@@ -103,7 +103,7 @@ def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     predicate, kind = _ATTRIBUTES[found["a"]]
     said = found["s"] or ""
     subject = thing(said) if said else None
-    own = bool(compiled(r"^(?:我|我们|咱们|本人|我们的|我的)?(?:的)?$").match(said)) or bool(
+    own = bool(compiled(r"^(?:我|我们|咱们|本人)?(?:现在|目前|平时|日常|一直|主要|常)*(?:用)?(?:的)?$").match(said)) or bool(
         compiled(r"^(?:当前|现在|目前|新|最新|默认|项目当前)的?$").match(said)
     )
     if not own and subject is None:
@@ -125,6 +125,8 @@ def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 def _fit(say: Saying, start: int, kind: str) -> tuple[int, int] | None:
     if kind == "date":
         return next(((each.start, each.end) for each in say.mentions if start <= each.start <= start + 2), None)
+    while start < say.stop and say.folded[start] in "“\"「《":
+        start += 1
     found = compiled(_VALUES[kind]).match(say.folded, start, say.stop)
     return trimmed(say, *found.span(), dated=False) if found else None
 
