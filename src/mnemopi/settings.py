@@ -150,6 +150,15 @@ class RecallConfig:
     tool_weight: float = _setting(0.5, "MNEMOPI_TOOL_WEIGHT", "trust in what a tool wrote", least=0, most=1)
     imported_weight: float = _setting(0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1)
     unknown_weight: float = _setting(0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1)
+    tier1_weight: float = _setting(
+        1.0, "MNEMOPI_TIER1_WEIGHT", "trust in an episode that is told in full", least=0, most=1
+    )
+    tier2_weight: float = _setting(
+        0.5, "MNEMOPI_TIER2_WEIGHT", "trust in an episode that is told in half", least=0, most=1
+    )
+    tier3_weight: float = _setting(
+        0.25, "MNEMOPI_TIER3_WEIGHT", "trust in an episode of which a few sentences are left", least=0, most=1
+    )
     preview_chars: int = _setting(
         500,
         "MNEMOPI_PREVIEW_CHARS",

@@ -71,13 +71,17 @@ _TEMPORAL_WEIGHT: Final = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """A recall as it was asked for. Times are UTC ms, half-lives hours."""
+    """A recall as it was asked for. Times are UTC ms, half-lives hours.
+
+    `trust` weighs labels of veracity, `detail` episodes by how fully they are told.
+    """
 
     top_k: int
     filter: Filter
     scales: Scales
     retrievers: tuple[str, ...]
     trust: Mapping[str, float]
+    detail: Mapping[int | None, float]
     recency_halflife: float
     temporal_halflife: float
     query_time: int | None = None
@@ -107,6 +111,7 @@ class Options:
             scales=_scales(given, config),
             retrievers=_retrievers(given.get("retrievers"), PROFILES[profile], config),
             trust=_trust(config),
+            detail={1: config.tier1_weight, 2: config.tier2_weight, 3: config.tier3_weight},
             recency_halflife=config.recency_halflife,
             temporal_halflife=_number(given, "temporal_halflife", least=1e-6, most=_LONGEST)
             or config.temporal_halflife,

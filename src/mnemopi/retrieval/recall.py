@@ -204,7 +204,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
             content=contents.get(row.rowkey, ""),
             cosine=pool.cosines.get(row.rowkey),
             importance=row.importance,
-            trust=options.trust[row.veracity],
+            trust=options.trust[row.veracity] * options.detail.get(row.detail, 1.0),
             recency=_recency(row, search.asked, options),
             period=search.asked.closeness(_when(row), options.temporal_halflife),
             at=turns[row.rowkey],

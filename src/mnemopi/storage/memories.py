@@ -19,7 +19,7 @@ from mnemopi.storage.queries import Queries
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What scoring needs of a memory: few fields, and the shadow text."""
+    """What scoring needs of a memory: few fields, and the shadow text; of an episode its level of detail."""
 
     rowkey: int
     session_id: str
@@ -34,6 +34,7 @@ class Candidate:
     event_end: int | None
     pinned: int
     shadow: str
+    detail: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

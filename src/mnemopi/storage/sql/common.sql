@@ -164,7 +164,8 @@ SELECT t.id FROM json_each(:ids) k CROSS JOIN tombstone t ON t.bank = :bank AND 
 -- name: found
 -- Read what scoring needs of the candidates.
 SELECT m.rowkey, m.session_id, m.position, m.kind, m.author_id, m.importance, m.veracity, m.trust_tier, m.timestamp,
-  m.event_start, m.event_end, m.pinned, {body}
+  m.event_start, m.event_end, m.pinned, {body},
+  CASE WHEN m.kind = 'episode' THEN coalesce(m.metadata ->> 'detail', 1) END
 FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value {body_of}
 WHERE {admitted}
 
