@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mnemopi.errors import CorruptError
+from mnemopi.model.graph import RULE, Annotation
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
 from mnemopi.ports import Connection, Row, Value
-from mnemopi.storage import filters
+from mnemopi.storage import filters, written
 from mnemopi.storage.queries import Queries
 
 
@@ -39,11 +40,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory ready to be written, with what is derived from its text: shadow text and passage spans."""
+    """A memory ready to be written, with what is derived from its text: shadow text, passage spans, annotations."""
 
     memory: Memory
     shadow: str
     passages: Sequence[tuple[int, int]] = ()
+    annotations: Sequence[Annotation] = ()
 
 
 class Memories:
@@ -61,6 +63,7 @@ class Memories:
         rows: list[dict[str, Value]] = []
         search: list[dict[str, Value]] = []
         passages: list[dict[str, Value]] = []
+        annotations: list[dict[str, Value]] = []
         for item in prepared:
             key += 1
             rows.append(_row(self._bank, item.memory, key))
@@ -68,10 +71,14 @@ class Memories:
             authors.add(item.memory.author_id)
             if item.passages:
                 passages += self._passage_rows(item.passages, key)
+            if item.memory.retired_at is None:
+                annotations += [written.of_annotation(self._bank, each) for each in item.annotations]
         self._connection.execute_many(self._sql.put_memory, rows)
         self._connection.execute_many(self._sql.put_search, search)
         if passages:
             self._connection.execute_many(self._sql.put_passage, passages)
+        if annotations:
+            self._connection.execute_many(self._sql.put_annotation, annotations)
         for author in authors:
             if author:
                 self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
@@ -85,6 +92,7 @@ class Memories:
         like = like or old
         memory = replace(new.memory, version=old.version + 1, recorded_at=at, retired_at=None)
         self._connection.execute(self._sql.retire_memory, {"bank": self._bank, "id": old.id, "at": at})
+        self._connection.execute(self._sql.erase_annotations, {"bank": self._bank, "id": old.id, "source": RULE})
         same = memory.searchable == like.searchable
         key = self.put([replace(new, memory=memory, passages=() if same else new.passages)])
         if same:
@@ -95,11 +103,13 @@ class Memories:
 
     def occur(self, occurrence: Occurrence) -> None:
         """Keep one more occurrence of a note."""
-        self._connection.execute(self._sql.occur, _occurrence_row(self._bank, occurrence))
+        self._connection.execute(self._sql.occur, written.of_occurrence(self._bank, occurrence))
 
     def erase(self, id: str, at: int, key: bytes) -> int:
         """Erase every version and all that hangs on it, and leave a tombstone; return how many versions went."""
         versions = self.drop(id)
+        self._connection.execute(self._sql.erase_annotations, {"bank": self._bank, "id": id, "source": None})
+        self._connection.execute(self._sql.erase_edges, {"bank": self._bank, "memory": id, "origin": None})
         mark = hmac.new(key, versions[-1].content.encode(), hashlib.sha256).digest() if versions else None
         self._connection.execute(self._sql.bury, {"bank": self._bank, "id": id, "hash": mark, "at": at})
         return len(versions)
@@ -114,6 +124,7 @@ class Memories:
             if self._connection.execute(self._sql.erase_vectors, row):
                 self._connection.execute(self._sql.mark_erased, row)
         whose: dict[str, Value] = {"bank": self._bank, "id": id}
+        self._connection.execute(self._sql.erase_annotations, whose | {"source": RULE})
         for statement in (self._sql.erase_occurrences, self._sql.erase_recalled, self._sql.erase_memory):
             self._connection.execute(statement, whose)
         for author in {memory.author_id for memory in versions if memory.author_id}:
@@ -345,18 +356,6 @@ def _mapping(written: str) -> Mapping[str, Any]:
 
 def _json(value: Any) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _occurrence_row(bank: str, occurrence: Occurrence) -> dict[str, Value]:
-    return {
-        "bank": bank,
-        "id": occurrence.id,
-        "at": occurrence.at,
-        "session_id": occurrence.session_id,
-        "author_id": occurrence.author_id,
-        "channel_id": occurrence.channel_id,
-        "source": occurrence.source,
-    }
 
 
 def from_row(row: Row) -> Memory:

@@ -20,6 +20,7 @@ from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, queries, schema, signposts, slack
 from mnemopi.storage.episodes import Episodes
 from mnemopi.storage.facts import Facts
+from mnemopi.storage.graph import Graph
 from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta
 from mnemopi.storage.locks import OpenLock
@@ -59,6 +60,7 @@ class Store:
         self.memories = Memories(self.connection, bank, self.sql)
         self.episodes = Episodes(self.connection, bank, self.sql)
         self.facts = Facts(self.connection, bank, self.sql)
+        self.graph = Graph(self.connection, bank, self.sql)
         self.inventory = Inventory(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)
         self.journal = Journal(self.connection, bank, self.sql, self.meta)

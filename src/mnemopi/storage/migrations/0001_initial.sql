@@ -218,6 +218,7 @@ CREATE TABLE edge (
   type TEXT NOT NULL,
   weight REAL NOT NULL,
   evidence TEXT NOT NULL,
+  origin TEXT NOT NULL,
   at INTEGER NOT NULL,
   PRIMARY KEY (bank, source, target, type)
 ) WITHOUT ROWID;
