@@ -11,7 +11,6 @@ from typing import Final
 
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Memory
-from mnemopi.text import patterns
 
 _PROGRAMS: Final = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool", "web", "api"})
 
@@ -23,6 +22,8 @@ def claims(memory: Memory, extract: str, zone: tzinfo, said: str | None = None) 
     """
     if extract == "off" or said == "" or (said is None and not by_user(memory)):
         return ()
+    from mnemopi.text import patterns  # noqa: PLC0415 -- many rules, which no recall needs
+
     found = patterns.claims_in(
         memory.content if said is None else said,
         author=memory.author_id or "user",
