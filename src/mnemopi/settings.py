@@ -170,7 +170,7 @@ class RecallConfig:
     temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
     fact: bool = _setting(True, "MNEMOPI_VOICE_FACT", "whether the fact retriever runs")
     context_belief: float = _setting(
-        0.05, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
+        0.03, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
     )
 
 

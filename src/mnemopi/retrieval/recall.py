@@ -39,6 +39,7 @@ READ: Final = REACH + 2
 """How far around a seed texts are read: a candidate is judged by what stands up to two away from it."""
 _LONGEST_QUESTION: Final = 20_000
 _PINNED: Final = 50
+_DERIVED: Final = ("episode", "fact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,17 @@ def _judged(store: Store, search: Search, options: Options, retrievers: Retrieve
     ranked = _ranked(store, search, found, options)
     if search.pool.known is not None and search.asked.current:
         ranked = factual.lifted(ranked, search.pool.known)
-    if not facts or options.facts == "first":
+    derived = {row.rowkey for row, _ in ranked if row.kind == "episode"}
+    if derived:
+        search.pool.parts = store.episodes.parts(row.rowkey for row, _ in ranked if row.rowkey > 0)
+    if options.facts != "first":
+        derived |= set(facts)
+    if not derived:
         return arrange.arrange(ranked, options)
-    chosen, crowded = arrange.arrange([each for each in ranked if each[0].rowkey > 0], options)
-    attached = factual.attached(facts, search.pool.known, {row.rowkey for row, _ in chosen})
-    if len(attached) == len(facts):
+    chosen, crowded = arrange.arrange([each for each in ranked if each[0].rowkey not in derived], options)
+    listed = {row.rowkey for row, _ in chosen}
+    attached = factual.attached(facts, search.pool.known, listed) | arrange.attached(search.pool.parts, listed)
+    if attached >= derived:
         return chosen, crowded
     return arrange.arrange([each for each in ranked if each[0].rowkey not in attached], options)
 
@@ -185,7 +192,10 @@ def _stretches(seeds: Iterable[Candidate]) -> list[tuple[str, int, int]]:
 def _ranked(store: Store, search: Search, found: _Found, options: Options) -> list[tuple[Candidate, Explanation]]:
     pool = search.pool
     question = replace(
-        search.question, background=pool.background, current=search.question.current and search.asked.current
+        search.question,
+        background=pool.background,
+        native=pool.native,
+        current=search.question.current and search.asked.current,
     )
     rows = list(found.rows.values())
     by_time = sorted(rows, key=lambda row: (row.timestamp, row.rowkey)) if question.current else rows
@@ -208,6 +218,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
             recency=_recency(row, search.asked, options),
             period=search.asked.closeness(_when(row), options.temporal_halflife),
             at=turns[row.rowkey],
+            derived=row.kind in _DERIVED,
         )
         for row in rows
     ]
@@ -237,6 +248,7 @@ def _hits(
     memories |= {rowkey: factual.memory_of(fact) for rowkey, fact in search.pool.facts.items()}
     known = search.pool.known
     stated = known.notes() if known else {}
+    parts = arrange.notes(search.pool.parts)
     stale = known.stale() if known and search.asked.current else {}
     wanted = _wanted(search.question)
     best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
@@ -254,7 +266,9 @@ def _hits(
                 explanation=replace(
                     explanation,
                     found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey])),
-                    notes=_notes(memory, search.now) + _said(row.rowkey, stated, stale),
+                    notes=_notes(memory, search.now)
+                    + _said(row.rowkey, stated, stale)
+                    + tuple(parts.get(row.rowkey, ())),
                 ),
                 span=(start, stop),
                 truncated=(start, stop) != (0, len(memory.content)),

@@ -46,6 +46,7 @@ class Pool:
     """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked.
 
     `known` are the facts that bear on the question, `facts` those that may take a place, under negative row keys.
+    `parts` are the episodes among the candidates, with their sources.
     `depth` is how many each of the broad retrievers proposes; `asked` the model and vector of the question, where one
     was made.
     """
@@ -58,8 +59,10 @@ class Pool:
     cosines: dict[int, float] = field(default_factory=dict)
     asked: tuple[str, npt.NDArray[np.float32]] | None = None
     background: tuple[float, float] | None = None
+    native: bool = True
     known: Known | None = None
     facts: Mapping[int, Fact] = field(default_factory=dict)
+    parts: Mapping[int, tuple[str, set[int]]] = field(default_factory=dict)
 
     def propose(self, rowkeys: Sequence[int], name: str) -> None:
         """Add candidates, the best first."""
@@ -142,6 +145,9 @@ class Retrievers:
         for rowkey, passage, cosine in nearest:
             search.pool.passages[rowkey], search.pool.cosines[rowkey] = passage, cosine
         search.pool.background = index.background(vector)
+        # The static vectors were made for English: elsewhere they tell less.
+        english_only = embedder.name.startswith("static:")
+        search.pool.native = not (english_only and language.has_unspaced_script(search.asked.text))
         return True
 
     def temporal(self, search: Search) -> bool:
