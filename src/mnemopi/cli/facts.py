@@ -14,23 +14,27 @@ from mnemopi.model.fact import Fact
 
 
 class _Facts(Group):
-    """A group whose default verb is to list: what is no verb is a query."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Take what is no verb as the query of `list`."""
-        if args and args[0] not in self.commands:
-            args = ["list", *args]
-        return super().resolve_command(ctx, args)
+    """A group whose verb is to list where none is named: what is no verb is the query."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let options of `list` stand without its name, and nothing list everything that holds."""
-        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        first = args[0] if args else ""
-        if not args or (first.startswith("-") and first.partition("=")[0] not in own):
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
+        """Put in the verb that was left out."""
+        return super().parse_args(ctx, args if self._names_a_verb(ctx, args) else ["list", *args])
+
+    def _names_a_verb(self, context: click.Context, args: list[str]) -> bool:
+        """Whether the first word that is neither an option of the group nor its value is a verb, or help is asked."""
+        own = {name: each for each in self.get_params(context) for name in each.opts if isinstance(each, click.Option)}
+        words = iter(args)
+        for word in words:
+            name, sign, _ = word.partition("=")
+            if not word.startswith("-"):
+                return word in self.commands
+            if name in ("-h", "--help"):
+                return True
+            if name not in own:
+                return False
+            if not own[name].is_flag and not sign:
+                next(words, None)
+        return False
 
 
 @click.group(
@@ -63,7 +67,7 @@ def facts() -> None:
 @click.option("--all", "include_ended", is_flag=True, help="Also what ended and what is yet to begin.")
 @click.option("--limit", type=int, default=50, show_default=True, help="Most facts.")
 @click.pass_context
-def list_facts(context: click.Context, query: str | None, **options: Any) -> None:
+def list_facts(context: click.Context, /, query: str | None, **options: Any) -> None:
     """List facts: those that match QUERY, the best first, or all that hold."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
@@ -88,7 +92,7 @@ def list_facts(context: click.Context, query: str | None, **options: Any) -> Non
 @click.option("--scope", default="bank", show_default=True, help="Who may see it.")
 @click.option("--reason", help="Why, for the history.")
 @click.pass_context
-def state(context: click.Context, subject: str, predicate: str, object: str, **options: Any) -> None:
+def state(context: click.Context, /, subject: str, predicate: str, object: str, **options: Any) -> None:
     """State a fact. In a slot with one object at a time, the later valid time supersedes."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
@@ -100,7 +104,7 @@ def state(context: click.Context, subject: str, predicate: str, object: str, **o
 @click.option("--at", metavar="ISO", help="When it stopped holding [default: now].")
 @click.option("--reason", help="Why, for the history.")
 @click.pass_context
-def end(context: click.Context, id: str, at: str | None, reason: str | None) -> None:
+def end(context: click.Context, /, id: str, at: str | None, reason: str | None) -> None:
     """Say that a fact stopped holding. It stays in history."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
@@ -111,7 +115,7 @@ def end(context: click.Context, id: str, at: str | None, reason: str | None) -> 
 @click.argument("id")
 @click.option("--reason", help="Why, for the history.")
 @click.pass_context
-def prefer(context: click.Context, id: str, reason: str | None) -> None:
+def prefer(context: click.Context, /, id: str, reason: str | None) -> None:
     """Settle a contradiction: this side holds, the others do not."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
@@ -120,7 +124,10 @@ def prefer(context: click.Context, id: str, reason: str | None) -> None:
 
 @command("conflicts", examples=("mnemopi conflicts", "mnemopi conflicts --json"))
 def conflicts(context: click.Context) -> None:
-    """List contradictions that no rule settles; `facts prefer` settles one."""
+    """List contradictions that no rule settles.
+
+    `facts prefer` settles one.
+    """
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         found = memory.facts.conflicts()

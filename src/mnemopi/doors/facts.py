@@ -28,6 +28,7 @@ from mnemopi.text import dates, names, redact, tokens
 
 LONGEST: Final = 2000
 """Characters that a subject, predicate or object may have."""
+_EMPTY: Final = " \t\n.,;:!?…。，；：！？_-"
 _BATCH: Final = 200
 _MOST: Final = 10_000
 Found: TypeAlias = list[Fact]
@@ -246,7 +247,7 @@ class FactDoor:
     def _part(self, value: object, what: str) -> str:
         """Check and clean a part of a fact."""
         told = redact.redact(drafts.text(value, what, LONGEST), self.gate.redact).text.strip()
-        if not names.key(told):
+        if not told.strip(_EMPTY):
             raise UsageError(f"{what} says nothing", hint="give it a word")
         return told
 

@@ -176,7 +176,7 @@ class Retrievers:
             self._trace(known, search, asked)
             search.pool.propose(list(dict.fromkeys(key for keys in known.sources.values() for key in keys)), "fact")
         search.pool.known = known
-        return True
+        return bool(known.facts)
 
     def _trace(self, known: Known, search: Search, asked: dict[str, Value]) -> None:
         """Find the memories that say each fact, and what superseded it."""

@@ -24,7 +24,7 @@ def options(top_k: Any = 5, config: RecallConfig = CONFIG, **given: Any) -> Opti
 
 BAD: list[dict[str, Any]] = [
     {"limit": 5},
-    {"profile": "polyphonic"},
+    {"profile": "choir"},
     {"profile": ""},
     {"profile": ["default"]},
     {"profile": 7},
@@ -47,7 +47,7 @@ BAD: list[dict[str, Any]] = [
     {"mmr_lambda": 2},
     {"use_mmr": 1},
     {"include_invalid": "yes"},
-    {"quotas": {"fact": 3}},
+    {"quotas": {"rumour": 3}},
     {"quotas": {1: 3}},
     {"quotas": {"note": -1}},
     {"quotas": [("note", 1)]},

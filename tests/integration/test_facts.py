@@ -1,0 +1,188 @@
+"""The door to the facts of a bank: state, ask as of any time, end, prefer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mnemopi import Mnemopi
+from mnemopi.errors import ConflictError, NotFoundError, UsageError
+from mnemopi.model.fact import Fact
+from mnemopi.testing import FixedClock
+
+START = 1_772_323_200_000
+"""2026-03-01T00:00Z."""
+DAY = 86_400_000
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(START)
+
+
+@pytest.fixture
+def bank(clock: FixedClock) -> Iterator[Mnemopi]:
+    with Mnemopi(":memory:", no_embeddings=True, clock=clock, config={"write.timezone": "UTC"}) as opened:
+        yield opened
+
+
+def objects(facts: list[Fact]) -> list[str]:
+    return [fact.object for fact in facts]
+
+
+def test_what_is_stated_holds_from_now_on(bank: Mnemopi, clock: FixedClock) -> None:
+    fact = bank.facts.assert_("staging", "port", "5433")
+    assert (fact.valid_from, fact.valid_to, fact.text) == (START, None, "staging port 5433")
+    assert bank.facts.get(fact.id) == fact
+    assert objects(bank.facts.list()) == ["5433"]
+
+
+def test_a_later_statement_supersedes_and_history_stays(bank: Mnemopi, clock: FixedClock) -> None:
+    old = bank.facts.assert_("staging", "port", "5432")
+    clock.advance(days=2)
+    new = bank.facts.assert_("Staging", "Port", "5433")
+    assert objects(bank.facts.list()) == ["5433"]
+    assert objects(bank.facts.list(include_ended=True)) == ["5432", "5433"]
+    assert bank.facts.get(old.id).superseded_by == new.id  # type: ignore[union-attr]
+    assert objects(bank.facts.list(as_of="2026-03-02")) == ["5432"]
+
+
+def test_valid_time_and_known_time_are_two(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.facts.assert_("Ines", "role", "pilot", valid_from="2020-01-01")
+    clock.advance(days=10)
+    bank.facts.assert_("Ines", "role", "captain", valid_from="2025-01-01")
+    assert objects(bank.facts.list(as_of="2024-06-01")) == ["pilot"]
+    assert objects(bank.facts.list(as_of="2026-01-01")) == ["captain"]
+    assert objects(bank.facts.list(as_of="2026-01-01", known_at=START + DAY)) == ["pilot"]
+    assert bank.facts.list(known_at=START - 1) == []
+
+
+def test_a_fact_is_found_by_its_words(bank: Mnemopi) -> None:
+    bank.facts.assert_("staging database", "port", "5433")
+    bank.facts.assert_("咖啡", "likes", "拿铁")
+    assert objects(bank.facts.search("which port has staging?")) == ["5433"]
+    assert objects(bank.facts.search("拿铁")) == ["拿铁"]
+    assert bank.facts.search("?!") == []
+
+
+def test_facts_are_narrowed_by_subject_predicate_and_kind(bank: Mnemopi) -> None:
+    bank.facts.assert_("Ines", "likes", "tea", kind="preference")
+    bank.facts.assert_("Ines", "name", "Ines Costa", kind="identity")
+    bank.facts.assert_("Bo", "likes", "rum", kind="preference")
+    assert objects(bank.facts.list(subject="ines")) == ["tea", "Ines Costa"]
+    assert objects(bank.facts.list(predicate="likes")) == ["rum", "tea"]
+    assert objects(bank.facts.list(kind="identity")) == ["Ines Costa"]
+    assert len(bank.facts.list(limit=2)) == 2
+
+
+def test_an_end_stays_in_history_and_is_journalled(bank: Mnemopi, clock: FixedClock) -> None:
+    fact = bank.facts.assert_("we", "uses", "Redis")
+    clock.advance(days=3)
+    ended = bank.facts.end(fact.id, reason="too dear")
+    assert ended.valid_to == clock.now
+    assert bank.facts.list() == []
+    assert objects(bank.facts.list(as_of=START + DAY)) == ["Redis"]
+    assert [(event.verb, event.reason) for event in bank.facts.history(fact.id)] == [
+        ("asserted", None),
+        ("ended", "too dear"),
+    ]
+    assert bank.facts.end(fact.id) == ended
+
+
+def test_a_contradiction_is_kept_and_listed_until_a_person_prefers_a_side(bank: Mnemopi, clock: FixedClock) -> None:
+    one = bank.facts.assert_("launch", "date", "5 May", valid_from="2026-02-01")
+    other = bank.facts.assert_("launch", "date", "6 May", valid_from="2026-02-01")
+    (conflict,) = bank.facts.conflicts()
+    assert {side.id for side in conflict.sides} == {one.id, other.id}
+    assert all(fact.contested for fact in bank.facts.list())
+    clock.advance(days=1)
+    won = bank.facts.prefer(other.id, reason="asked the owner")
+    assert (won.contested, won.belief) == (False, 0.99)
+    assert objects(bank.facts.list()) == ["6 May"]
+    assert bank.facts.conflicts() == []
+    assert bank.facts.history(other.id)[-1].verb == "preferred"
+    assert len(bank.facts.list(known_at=START)) == 2
+
+
+def test_what_was_superseded_may_be_preferred_again(bank: Mnemopi, clock: FixedClock) -> None:
+    old = bank.facts.assert_("staging", "port", "5432")
+    clock.advance(days=1)
+    bank.facts.assert_("staging", "port", "5433")
+    clock.advance(days=1)
+    again = bank.facts.prefer(old.id)
+    assert (again.object, again.valid_from) == ("5432", clock.now)
+    assert objects(bank.facts.list()) == ["5432"]
+
+
+def test_reconciling_changes_nothing_that_is_in_order(bank: Mnemopi) -> None:
+    bank.facts.assert_("staging", "port", "5433")
+    before = bank.facts.list()
+    assert bank.facts.reconcile() == {"slots": 1, "facts": 1, "merged": 0, "contested": 0}
+    assert bank.facts.list() == before
+
+
+def test_facts_of_a_session_are_seen_there_only(bank: Mnemopi) -> None:
+    own = bank.acting_as(session_id="one").facts.assert_("door", "status", "open", scope="session")
+    other = bank.acting_as(session_id="two").facts
+    assert other.list() == []
+    assert other.get(own.id) is None
+    with pytest.raises(NotFoundError):
+        other.end(own.id)
+    assert other.assert_("door", "status", "shut", scope="session").valid_to is None
+    assert objects(bank.acting_as(session_id="one").facts.list()) == ["open"]
+
+
+@pytest.mark.parametrize("verb", ["forget", "update", "invalidate"])
+def test_a_fact_is_read_only_to_the_verbs_of_memories(bank: Mnemopi, verb: str) -> None:
+    fact = bank.facts.assert_("staging", "port", "5433")
+    with pytest.raises(ConflictError) as caught:
+        getattr(bank, verb)(fact.id, *(["text"] if verb == "update" else []))
+    assert all(word in caught.value.hint for word in ("get", "end", "prefer"))
+    assert objects(bank.facts.list()) == ["5433"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"subject": " "},
+        {"predicate": ""},
+        {"object": "..."},
+        {"object": 5},
+        {"kind": "rumour"},
+        {"scope": "club"},
+        {"veracity": "perhaps"},
+        {"confidence": 0},
+        {"valid_from": "soon"},
+        {"valid_from": "2026-03-02", "valid_to": "2026-03-01"},
+        {"subject": "Ines", "object": "ines", "kind": "relation"},
+        {"object": "x" * 3000},
+        {"object": "a\x00b"},
+    ],
+)
+def test_what_cannot_be_a_fact_is_refused_and_nothing_is_written(bank: Mnemopi, arguments: dict[str, object]) -> None:
+    given: dict[str, object] = {"subject": "staging", "predicate": "port", "object": "5433"} | arguments
+    with pytest.raises(UsageError):
+        bank.facts.assert_(given.pop("subject"), given.pop("predicate"), given.pop("object"), **given)  # type: ignore[arg-type]
+    assert bank.facts.list(include_ended=True) == []
+
+
+def test_unusable_questions_are_errors(bank: Mnemopi) -> None:
+    fact = bank.facts.assert_("staging", "port", "5433")
+    for call in (
+        lambda: bank.facts.list(kind="rumour"),
+        lambda: bank.facts.list(limit=0),
+        lambda: bank.facts.list(7),  # type: ignore[arg-type]
+        lambda: bank.facts.get(7),  # type: ignore[arg-type]
+        lambda: bank.facts.end(fact.id, "2020-01-01"),
+    ):
+        with pytest.raises(UsageError):
+            call()
+    with pytest.raises(NotFoundError):
+        bank.facts.prefer("nobody")
+
+
+def test_secrets_are_redacted_before_they_are_written(bank: Mnemopi) -> None:
+    secret = "ghp_" + "a1B2c3D4" * 5
+    fact = bank.facts.assert_("deploy", "token", f"is {secret}")
+    assert secret not in fact.object

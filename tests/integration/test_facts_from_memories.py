@@ -1,0 +1,158 @@
+"""Facts follow from what users say, and go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from mnemopi import Mnemopi
+from mnemopi.testing import FixedClock
+
+START = 1_772_323_200_000
+"""2026-03-01T00:00Z."""
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(START)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "m.db"
+
+
+@pytest.fixture
+def bank(path: Path, clock: FixedClock) -> Iterator[Mnemopi]:
+    with Mnemopi(path, no_embeddings=True, clock=clock, config={"write.timezone": "UTC"}) as opened:
+        yield opened
+
+
+def texts(bank: Mnemopi, **asked: object) -> list[str]:
+    return [fact.text for fact in bank.facts.list(**asked)]  # type: ignore[arg-type]
+
+
+def test_a_fact_names_the_place_that_says_it(bank: Mnemopi) -> None:
+    text = "Good morning. The staging database listens on port 5433. Bye."
+    receipt = bank.remember(text)
+    (fact,) = bank.facts.list()
+    (source,) = fact.sources
+    assert (fact.subject, fact.predicate, fact.object) == ("staging database", "port", "5433")
+    assert (source.memory, source.version) == (receipt.id, 1)
+    assert "5433" in text[source.start : source.stop]
+
+
+def test_a_fact_begins_when_its_memory_was_said(bank: Mnemopi) -> None:
+    bank.remember("My name is Ines.", timestamp="2026-01-05T10:00:00Z")
+    assert bank.facts.list()[0].valid_from == START - 55 * 86_400_000 + 10 * 3_600_000
+
+
+def test_the_later_said_supersedes_though_it_is_stored_first(bank: Mnemopi) -> None:
+    bank.remember("The staging database's port is now 5433.", timestamp="2026-02-01")
+    bank.remember("The staging database listens on port 5432.", timestamp="2026-01-01")
+    assert texts(bank) == ["staging database port 5433"]
+
+
+def test_the_same_said_by_two_memories_is_one_fact_more_believed(bank: Mnemopi) -> None:
+    first = bank.remember("My name is Ines.")
+    (before,) = bank.facts.list()
+    second = bank.remember("Well, my name is Ines.")
+    (after,) = bank.facts.list()
+    assert after.belief > before.belief
+    assert {source.memory for source in after.sources} == {first.id, second.id}
+    bank.forget(first)
+    assert [[source.memory for source in fact.sources] for fact in bank.facts.list()] == [[second.id]]
+
+
+def test_an_update_withdraws_and_derives_anew(bank: Mnemopi, clock: FixedClock) -> None:
+    receipt = bank.remember("The staging database listens on port 5432.")
+    clock.advance(days=1)
+    bank.update(receipt, "The staging database listens on port 5433.")
+    assert texts(bank, include_ended=True) == ["staging database port 5433"]
+    assert texts(bank, known_at=START) == ["staging database port 5432"]
+    bank.update(receipt, importance=0.9)
+    assert texts(bank) == ["staging database port 5433"]
+
+
+def test_what_only_an_invalid_memory_says_holds_no_longer(bank: Mnemopi, clock: FixedClock) -> None:
+    receipt = bank.remember("My name is Ines.")
+    clock.advance(days=1)
+    bank.invalidate(receipt)
+    assert texts(bank, include_ended=True) == []
+    assert texts(bank, known_at=START) == ["user name Ines"]
+    clock.advance(days=1)
+    bank.remember("My name is Ines.")
+    assert texts(bank) == ["user name Ines"]
+
+
+def test_facts_of_a_turn_that_the_host_edits_follow_the_edit(bank: Mnemopi) -> None:
+    bank.remember("My name is Ines.", session_id="s", external_id="7")
+    bank.remember("My name is Inês Costa.", session_id="s", external_id="7")
+    assert texts(bank, include_ended=True) == ["user name Inês Costa"]
+
+
+def test_one_batch_that_says_and_edits_ends_with_the_edit(bank: Mnemopi) -> None:
+    said = ("My name is Ines.", "My name is Bo.", "My name is Ann.")
+    bank.remember_many([{"content": text, "session_id": "s", "external_id": "7"} for text in said])
+    assert texts(bank, include_ended=True) == ["user name Ann"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"author_type": "assistant"},
+        {"author_type": "tool"},
+        {"author_id": "assistant"},
+        {"source": "tool"},
+        {"trust_tier": "IMPORTED"},
+        {"veracity": "false"},
+        {"extract_text": ""},
+    ],
+)
+def test_what_no_user_said_states_nothing(bank: Mnemopi, told: dict[str, str]) -> None:
+    bank.remember("My name is Ines.", **told)  # type: ignore[arg-type]
+    assert texts(bank) == []
+
+
+def test_only_the_part_that_users_said_is_read(bank: Mnemopi) -> None:
+    text = "tool: my name is Bo.\nuser: my name is Ines."
+    bank.remember(text, author_type="tool", extract_text="my name is Ines.")
+    (fact,) = bank.facts.list()
+    assert fact.object == "Ines"
+    assert text[fact.sources[0].start : fact.sources[0].stop].startswith("my name is Ines")
+
+
+def test_reading_may_be_switched_off(path: Path) -> None:
+    with Mnemopi(path, no_embeddings=True, config={"knowledge.extract": "off"}) as bank:
+        bank.remember("My name is Ines.")
+        assert texts(bank) == []
+
+
+def test_facts_keep_the_permission_of_their_memory(bank: Mnemopi) -> None:
+    bank.remember("My name is Ines.", scope="session", session_id="one")
+    assert texts(bank) == []
+    assert [fact.scope for fact in bank.acting_as(session_id="one").facts.list()] == ["session"]
+
+
+def test_nothing_derived_from_a_forgotten_memory_is_left_in_any_table(bank: Mnemopi, path: Path) -> None:
+    kept = bank.remember("My name is Ines.")
+    gone = bank.remember("We use Zyzzyvaform. The quuxdb server listens on port 65001. My name is Ines.")
+    bank.update(gone, "We use Zyzzyvaform. The quuxdb server listens on port 65002. My name is Ines.")
+    bank.forget(gone)
+    assert [fact.object for fact in bank.facts.list(include_ended=True)] == ["Ines"]
+    traces = ("zyzzyvaform", "quuxdb", "65001", "65002")
+    allowed = {("tombstone", gone.id), ("event", gone.id)}
+    reader = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    tables = [row[0] for row in reader.execute("select name from sqlite_schema where type = 'table'")]
+    for table in tables:
+        for row in reader.execute(f'select * from "{table}"'):
+            said = " ".join(
+                value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in row
+            ).lower()
+            assert not [trace for trace in traces if trace in said], table
+            assert gone.id not in said or (table, gone.id) in allowed, table
+    reader.close()
+    assert kept.id in {source.memory for fact in bank.facts.list() for source in fact.sources}
