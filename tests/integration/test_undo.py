@@ -185,7 +185,9 @@ def test_a_fact_is_not_undone_but_ended(memory: Mnemopi) -> None:
 
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("update"), st.sampled_from(["I live in Paris.", "I live in Rome.", "the mast is tall", "漁港"])),
+        st.tuples(
+            st.just("update"), st.sampled_from(["I live in Paris.", "I live in Rome.", "the mast is tall", "漁港"])
+        ),
         st.tuples(st.just("importance"), st.sampled_from([0.1, 0.5, 0.9])),
         st.tuples(st.just("pinned"), st.booleans()),
         st.tuples(st.just("invalidate"), st.none()),
