@@ -30,7 +30,8 @@ _ASKS_ZH = (
     r"|不确定|不清楚|吧[?？]?$"
 )
 _SUPPOSES = (
-    r"(?i)\b(?:if|unless|suppos(?:e|ing)|imagine|assum(?:e|es|ing)|pretend\w*|hypothetical\w*|let's say"
+    r"(?i)\b(?:if|unless|suppos(?:e|ing)|imagine|assuming|assume(?=\s(?:that|we|I|you|the|my|our)\b)"
+    r"|pretend\w*|hypothetical\w*|let's say"
     r"|let us say|what if|wish(?:es|ed)?"
     r"|as if|as though|in case|otherwise|doubt|provided that|were i|had i|had we|role-?play\w*|in theory"
     r"|untrue|not true|false that"
@@ -92,7 +93,7 @@ _NOT = (
     r"(?i)\b(?:not|never|no|none|neither|nor|hardly|isn't|aren't|wasn't|don't|doesn't|didn't|can't|cannot|won't"
     r"|dont|without)\b"
 )
-_NOT_ZH = r"不|没|未|别|无(?![锡线糖])|非(?![常洲])|勿"
+_NOT_ZH = r"不|没|未|(?<![特个分类性级区判])别|无(?![锡线糖])|非(?![常洲])|勿"
 
 
 def asks(sentence: str) -> bool:

@@ -49,16 +49,16 @@ class Saying:
     something that stays ("from now on").
     """
 
-    def __init__(self, text: str, folded: str, start: int, stop: int, mentions: Mentions) -> None:
+    def __init__(self, text: str, folded: str, start: int, stop: int, now: int, zone: tzinfo) -> None:
         self.text, self.folded, self.start, self.stop = text, folded, start, stop
-        self._mentions = mentions
+        self._now, self._zone = now, zone
         self.topic: str | None = None
         self.standing = False
 
     def ahead(self, start: int) -> bool:
         """Whether the date at `start` may still lie ahead: it is not over, or a bare weekday of these days."""
         return any(
-            each.interval.end > self._mentions.now - _WEEK
+            each.interval.end > self._now - _WEEK
             and not compiled(r"(?i)^(?:last|yesterday|上|昨|去|前)").match(each.words)
             for each in self.mentions
             if each.start <= start < each.end
@@ -66,23 +66,16 @@ class Saying:
 
     def recent(self, mention: dates.Mention) -> bool:
         """Whether a date is not long past: what begins there is news."""
-        return mention.interval.start > self._mentions.now - 5 * _WEEK
+        return mention.interval.start > self._now - 5 * _WEEK
 
     @cached_property
     def mentions(self) -> Sequence[dates.Mention]:
         """The dates that the sentence says."""
-        return [each for each in self._mentions.found if self.start <= each.start and each.end <= self.stop]
-
-
-class Mentions:
-    """The dates of a text, looked for when the first rule asks."""
-
-    def __init__(self, text: str, now: int, zone: tzinfo) -> None:
-        self._text, self.now, self._zone = text, now, zone
-
-    @cached_property
-    def found(self) -> Sequence[dates.Mention]:
-        return dates.find(self._text, self.now, self._zone)
+        at = self.start
+        return [
+            dates.Mention(each.interval, at + each.start, at + each.end, each.words, each.relation)
+            for each in dates.find(self.text[at : self.stop], self._now, self._zone)
+        ]
 
 
 Reader: TypeAlias = Callable[[re.Match[str], Saying], Iterator[Draft]]
@@ -235,7 +228,7 @@ def subject_of(said: str) -> str | None:
     bare = said[owned.end() :] if owned else said
     if not bare or len(bare) > 60 or BLANK in bare or _EMPTY.match(bare) or compiled(_NOISE).search(bare):
         return None
-    if owned or compiled(r"^`?(?:[A-Z]\w|[A-Z]$|[\w.]+[-_/.0-9]\w|[一-鿿])").match(said):
+    if owned or compiled(r"^`?(?:[A-Z]\w|[A-Z]$|[\w.]+[-_/.0-9]\w|\w+\d$|[一-鿿])").match(said):
         return bare.strip(_ENDS)
     return None
 

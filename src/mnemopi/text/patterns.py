@@ -2,8 +2,8 @@
 
 `claims_in` is the whole of it: blank what is not prose (`text.prose`), cut into sentences (`text.sentences`), match
 rules where clauses begin (`text.clauses`), and let the attitude of the sentence (`text.attitude`) decide whether it
-states anything at all. Precision comes first: a question, a wish, a supposition, a quote or what others said yields nothing.
-Not here: what a claim does to what was known.
+states anything at all. Precision comes first: a question, a wish, a supposition, a quote or what others said
+yields nothing. Not here: what a claim does to what was known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mnemopi.text import (
     patterns_zh_things,
     prose,
 )
-from mnemopi.text.claim_rules import Draft, Mentions, Saying
+from mnemopi.text.claim_rules import Draft, Saying
 from mnemopi.text.cues import Vocabulary
 from mnemopi.text.date_rules import compiled
 from mnemopi.text.sentences import sentences
@@ -37,6 +37,7 @@ READ: Final = 50_000
 """Characters of a text that are read, at most."""
 MOST: Final = 20
 """Claims of one text, at most."""
+_WEEK = 7 * 86_400_000
 _CLAUSES = 24
 """Clauses of one sentence that are read, at most."""
 
@@ -55,10 +56,9 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     if not _vocabulary().called(simple):
         return []
     plain = prose.plain(simple)
-    mentions = Mentions(text[:READ], now, zone)
     claims: dict[tuple[str, str, str, bool], Claim] = {}
     for start, stop, speaker in sentences(plain, author):
-        say = Saying(text, plain, start, stop, mentions)
+        say = Saying(text, plain, start, stop, now, zone)
         for draft in _drafts(say):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
@@ -151,6 +151,8 @@ def _validity(draft: Draft, say: Saying, now: int) -> tuple[int | None, int | No
             continue
         if mention.relation == "until":
             stop = there.start if there.precision in ("month", "quarter", "year") else there.end
+            if now - _WEEK < stop <= now:
+                stop += _WEEK  # "until Friday" is the Friday to come
         elif mention.relation == "since" or clauses.since(say, mention.start):
             start = there.start
         elif mention.relation == "" and draft.dated and start is None:

@@ -41,65 +41,13 @@ _NO_JOBS = (
     r"|tourist|visitor|better|never|over|under|after|ever|other|either|later|whatever|layer|wrapper|computer"
     r"|robot|filter|container|docker|joker|actor in)$"
 )
-_KIN: Final = frozenset(
-    [
-        "wife",
-        "husband",
-        "partner",
-        "spouse",
-        "fiance",
-        "fiancee",
-        "girlfriend",
-        "boyfriend",
-        "son",
-        "daughter",
-        "child",
-        "kid",
-        "baby",
-        "brother",
-        "sister",
-        "sibling",
-        "twin",
-        "mother",
-        "father",
-        "mom",
-        "mum",
-        "dad",
-        "parent",
-        "grandmother",
-        "grandfather",
-        "grandma",
-        "grandpa",
-        "aunt",
-        "uncle",
-        "cousin",
-        "niece",
-        "nephew",
-        "dog",
-        "cat",
-        "puppy",
-        "kitten",
-        "rabbit",
-        "parrot",
-        "horse",
-        "hamster",
-        "pet",
-        "friend",
-        "boss",
-        "manager",
-        "colleague",
-        "coworker",
-        "roommate",
-        "flatmate",
-        "neighbour",
-        "neighbor",
-        "landlord",
-        "teacher",
-        "doctor",
-        "dentist",
-        "therapist",
-    ]
+_KINDRED = (
+    "wife husband partner spouse fiance fiancee girlfriend boyfriend son daughter child kid baby brother sister "
+    "sibling twin mother father mom mum dad parent grandmother grandfather grandma grandpa aunt uncle cousin "
+    "niece nephew dog cat puppy kitten rabbit parrot horse hamster pet friend boss manager colleague coworker "
+    "roommate flatmate neighbour neighbor landlord teacher doctor dentist therapist"
 )
+_KIN: Final = frozenset(_KINDRED.split())
 _ALLERGY = r"(?:allergic\s+to|intolerant\s+to)"
 
 

@@ -35,6 +35,12 @@ _DID = (
     r"|hired|founded|quit|retired|had|saw|booked|held|hosted|broke|got|took|opened|closed|submitted"
     r"|delivered|interviewed|defended|upgraded|switched|lost|planted|climbed|hiked"
 )
+_OCCASION_CUES = (
+    "meeting call demo review retro retrospective standup stand-up sync workshop interview appointment conference "
+    "launch release party wedding flight trip exam presentation kickoff offsite hall training webinar migration "
+    "cutover go-live planning dinner concert hackathon audit rehearsal graduation surgery checkup check-up "
+    "deployment window freeze hearing all-hands game match recital reunion"
+)
 
 
 def _occasion(found: re.Match[str], say: Saying) -> Iterator[Draft]:
@@ -82,58 +88,7 @@ def _did(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 
 RULES: Final = (
     Rule(
-        " ".join(
-            [
-                "meeting",
-                "call",
-                "demo",
-                "review",
-                "retro",
-                "retrospective",
-                "standup",
-                "stand-up",
-                "sync",
-                "workshop",
-                "interview",
-                "appointment",
-                "conference",
-                "launch",
-                "release",
-                "party",
-                "wedding",
-                "flight",
-                "trip",
-                "exam",
-                "presentation",
-                "kickoff",
-                "offsite",
-                "hall",
-                "training",
-                "webinar",
-                "migration",
-                "cutover",
-                "go-live",
-                "planning",
-                "dinner",
-                "concert",
-                "hackathon",
-                "audit",
-                "rehearsal",
-                "graduation",
-                "surgery",
-                "checkup",
-                "check-up",
-                "deployment",
-                "window",
-                "freeze",
-                "hearing",
-                "all-hands",
-                "game",
-                "match",
-                "recital",
-                "reunion",
-            ]
-        ),
+        _OCCASION_CUES,
         r"(?:(?:the|our|my)\s+)?"
         + _OCCASION_NAME
         + (
@@ -144,12 +99,7 @@ RULES: Final = (
         _occasion,
     ),
     Rule(
-        (
-            "meeting call demo review retro retrospective standup stand-up sync workshop interview appointment"
-            " conference launch release party wedding flight trip exam presentation kickoff offsite hall"
-            " training webinar migration planning dinner concert hackathon audit rehearsal graduation surgery"
-            " checkup check-up deployment hearing all-hands game match recital reunion"
-        ),
+        _OCCASION_CUES,
         (
             r"(?:I|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?:have|got|scheduled|booked|arranged"
             r"|set\s+up)\s+(?:a|an|the|our|my|another)\s+"

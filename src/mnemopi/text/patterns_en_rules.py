@@ -32,7 +32,7 @@ _ASIDE = (
     r"|in (?:the )?future)[\s.!]*$"
 )
 _AFFIX = (
-    r"(?i)^(?:(?P<suffix>end)|(?:start|begin|prefix))\s+(?:all\s+|every\s+|each\s+|the\s+|your\s+|our\s+|any\s+"
+    r"(?i)(?:(?P<suffix>end)|(?:start|begin|prefix))\s+(?:all\s+|every\s+|each\s+|the\s+|your\s+|our\s+|any\s+"
     r"|of\s+)*(?P<t>[\w-]+(?:\s[\w-]+){0,2}?)\s+(?:names?\s+)?with\s"
 )
 _PLURAL = r"(?P<s>(?:(?:all|any|every|each)\s+)?[\w'-]+(?:\s[\w'-]+){0,3}?)"
@@ -174,11 +174,11 @@ def _must(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     subject = about[every.end() :] if every else about
     if not compiled(KINDS).search(subject) or subject_of("the " + subject) is None:
         return
-    if not every and not compiled(
+    no = (found["no"] or "").strip().lower()
+    if not (every or no in ("always", "never")) and not compiled(
         r"(?i)^(?!the\b|our\b|my\b|this\b|these\b|those\b|changes\b|tests?\b|errors\b|features?\b|code\b)[\w' -]*s$"
     ).match(subject):
         return
-    no = (found["no"] or "").strip().lower()
     if (
         say.mentions
         or compiled(ONCE).search(say.folded[found.start("o") : say.stop])

@@ -110,7 +110,9 @@ def _responsible(found: re.Match[str], say: Saying, predicate: str = "owner") ->
     thing = value(say, found.start("s"))
     if who is None or thing is None or not _person(say.text[slice(*who)]):
         return
-    subject = subject_of(say.folded[found.start("s") : thing[1]])
+    said = say.folded[found.start("s") : thing[1]]
+    named_for = compiled(r"(?i)\b(?:for|of|over)\s+$").search(say.folded, found.start(), found.start("s"))
+    subject = subject_of(f"the {said}" if named_for and not said.lower().startswith(("the ", "our ", "my ")) else said)
     if subject and len(subject.split()) <= 5:
         yield Draft("relation", predicate, *who, subject)
 

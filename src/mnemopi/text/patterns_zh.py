@@ -105,7 +105,9 @@ def _change(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 
 def _origin(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read 我是湖南人; a kind of person (好人, 当事人) is no place."""
-    if not compiled(r"[好坏老男女新病主客恋情本成年轻普通自由负责当事局外明过来器乡同个种的什么哪候持]").search(found["o"]):
+    if not compiled(r"[好坏老男女新病主客恋情本成年轻普通自由负责当事局外明过来器乡同个种的什么哪候持]").search(
+        found["o"]
+    ):
         yield Draft("identity", "origin", *found.span("o"))
 
 
@@ -272,7 +274,10 @@ RULES: Final = (
     ),
     Rule(
         "我+用 我+采用 团队+用 公司+用 咱+用 团队+采用",
-        r"(?:[^，。；\s我你他她]{2,8})?" + _ME + _OFTEN + r"(?:都)?(?:用的是|使用的是|使用|采用|用)(?:了(?=[A-Za-z]))?(?P<o>(?![了过完来心力户途])\S)",
+        r"(?:[^，。；\s我你他她]{2,8})?"
+        + _ME
+        + _OFTEN
+        + r"(?:都)?(?:用的是|使用的是|使用|采用|用)(?:了(?=[A-Za-z]))?(?P<o>(?![了过完来心力户途])\S)",
         says("fact", "uses", short(12), tool=True, many=True),
     ),
     Rule(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mnemopi.text.claim_rules import Draft, Rule, Saying, trimmed
-from mnemopi.text.claim_rules_zh import END, LATIN, says, short, span_at, thing
+from mnemopi.text.claim_rules_zh import END, LATIN, MORE, says, short, span_at, thing
 from mnemopi.text.date_rules import compiled
 
 _UNIT = (
@@ -27,7 +27,7 @@ _VALUES: Final = {
     "address": r"(?:https?://)?[A-Za-z0-9_.+-]+[.@:][A-Za-z0-9_./@:%?=&+-]*[A-Za-z0-9_]",
     "name": (
         r"(?:@?[A-Za-z][A-Za-z0-9_.-]*(?: [A-Z][a-z]*)?|(?:小|老|阿)?[一-鿿]{1,3}?(?:团队|小组|组|部|老师|哥|姐"
-        r"|总|工)?)(?=[\s，。；！,;!.]|$|了|和|来|负责)"
+        r"|总|工)?)(?=[\s，。；！,;!.”」》\"]|$|了|和|来|负责)"
     ),
     "tool": LATIN,
     "date": r"",
@@ -103,9 +103,9 @@ def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     predicate, kind = _ATTRIBUTES[found["a"]]
     said = found["s"] or ""
     subject = thing(said) if said else None
-    own = bool(compiled(r"^(?:我|我们|咱们|本人)?(?:现在|目前|平时|日常|一直|主要|常)*(?:用)?(?:的)?$").match(said)) or bool(
-        compiled(r"^(?:当前|现在|目前|新|最新|默认|项目当前)的?$").match(said)
-    )
+    own = bool(
+        compiled(r"^(?:我|我们|咱们|本人)?(?:现在|目前|平时|日常|一直|主要|常)*(?:用)?(?:的)?$").match(said)
+    ) or bool(compiled(r"^(?:当前|现在|目前|新|最新|默认|项目当前)的?$").match(said))
     if not own and subject is None:
         return
     subject = None if own else subject
@@ -125,7 +125,7 @@ def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 def _fit(say: Saying, start: int, kind: str) -> tuple[int, int] | None:
     if kind == "date":
         return next(((each.start, each.end) for each in say.mentions if start <= each.start <= start + 2), None)
-    while start < say.stop and say.folded[start] in "“\"「《":
+    while start < say.stop and say.folded[start] in '“"「《':
         start += 1
     found = compiled(_VALUES[kind]).match(say.folded, start, say.stop)
     return trimmed(say, *found.span(), dated=False) if found else None
@@ -225,7 +225,7 @@ RULES: Final = (
     Rule(
         "依赖",
         _S + r"(?:现在|目前|强|还|也)?(?:依赖于?)(?P<o>\S)",
-        says("relation", "depends_on", short(14), tool=True, many=True),
+        says("relation", "depends_on", short(14), ends=MORE + r"|[和跟与及、]|以及", many=True),
     ),
     Rule(
         "负责 维护 接手 接管",

@@ -25,8 +25,11 @@ _SIMPLE = str.maketrans(
 _FOREIGN = frozenset(map(chr, _SIMPLE))
 _HINT = r"[`\"“«<>「『]|~~~|^[ \t\[$+@#-]|^(?:\d|[A-Z]{4})|Error:|Traceback|:\s*(?:\n|$)|：|: "
 _FENCED = r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)"
-_BLOCK = r"(?s)<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.*?</\1>"
-_INJECTED = r"(?is)<(?:memor(?:y|ies)|mnemopi|context|system|recall|hindsight|untrusted)[\w-]*(?:\s[^<>]*)?>.*"
+_BLOCK = r"(?s)<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.{0,5000}?</\1>"
+_INJECTED = (
+    r"(?is)<((?:memor(?:y|ies)|mnemopi|context|system|recall|hindsight|untrusted)[\w-]*)(?:\s[^<>]*)?>"
+    r"(?:.*?</\1>|.*)"
+)
 _LINES = (
     r"(?m)^[ \t]*(?:"
     r">.*|\$ .*|#!.*|@@.*|(?:diff|index|commit) [\w-].*|[+-](?=[^\s\d]).*"
@@ -51,6 +54,8 @@ _PASTED = (
     r"|日志|提示词"
 )
 _OWN = r"(?i)\b(?:my|our)\b|我的|我们的"
+_REACH = 120
+"""Characters before a colon that may announce what follows it."""
 _COLON = r"[:：](?!//|\d)"
 
 
@@ -69,8 +74,8 @@ def plain(folded: str) -> str:
     if "```" in folded or "~~~" in folded:
         folded = compiled(_FENCED).sub(_blank, folded)
     if "<" in folded:
-        folded = compiled(_BLOCK).sub(_blank, folded)
         folded = compiled(_INJECTED).sub(_blank, folded)
+        folded = compiled(_BLOCK).sub(_blank, folded)
     folded = compiled(_LINES).sub(_blank, folded)
     folded = compiled(_QUOTED).sub(_unquote, folded)
     return _unpasted(folded) if ":" in folded or "：" in folded else folded
@@ -81,8 +86,8 @@ def _unpasted(folded: str) -> str:
     place = 0
     while colon := compiled(_COLON).search(folded, place):
         place = colon.end()
-        begin = max(folded.rfind(sign, 0, colon.start()) for sign in "\n.!?。！？") + 1
-        lead = folded[max(begin, colon.start() - 120) : colon.start()]
+        near = folded[max(0, colon.start() - _REACH) : colon.start()]
+        lead = compiled(r"[\n.!?。！？]").split(near)[-1]
         if not compiled(_PASTED).search(lead) or compiled(_OWN).search(lead):
             continue
         line = folded.find("\n", place)

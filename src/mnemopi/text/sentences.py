@@ -6,6 +6,8 @@ For the readers of statements (`text.patterns`), on plain text (`text.prose`). I
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from mnemopi.text.date_rules import compiled
@@ -38,43 +40,39 @@ def sentences(folded: str, author: str) -> Iterator[tuple[int, int, str]]:
     left out.
     """
     labels = _labels(folded) if ":" in folded or "：" in folded else ()
+    behind = {label.start(1): label.end() for label in labels}
+    turns = [(label.start(1), speaker) for label, speaker in zip(labels, _speakers(labels, author), strict=True)]
     after = 0
     for cut in (*compiled(_BREAK).finditer(folded), None):
         begin, stop = after, cut.start() if cut else len(folded)
         after = cut.end() if cut else stop
         if opens := compiled(_BULLET).match(folded, begin, stop):
             begin = opens.end()
-        if begin >= stop or not folded[begin:stop].strip(_EMPTY) or stop - begin > _LONGEST_SENTENCE:
+        if begin >= stop or stop - begin > _LONGEST_SENTENCE or not folded[begin:stop].strip(_EMPTY):
             continue
-        if (speaker := _speaker(labels, begin, author)) is None:
-            continue
-        label = compiled(_LABEL).match(folded, begin, stop)
-        if label and any(place <= label.start(1) < end for place, end, _ in labels):
-            begin = label.end()
+        turn = bisect_right(turns, begin, key=lambda each: each[0])
+        speaker = turns[turn - 1][1] if turn else author
+        begin = behind.get(begin, begin)
         end = begin + len(folded[begin:after].rstrip(_EMPTY))
-        if begin < end:
+        if speaker is not None and begin < end:
             yield begin, end, speaker
 
 
-def _labels(folded: str) -> Sequence[tuple[int, int, str]]:
-    """List who speaks from where on ("Emma: ..."), words such as "Note:" left out."""
-    return [
-        (found.start(1), found.end(), found[1])
-        for found in compiled(_LABEL).finditer(folded)
-        if not compiled(_NO_LABEL).match(found[1])
-    ]
+def _labels(folded: str) -> Sequence[re.Match[str]]:
+    """List where who begins to speak ("Emma: ..."), words such as "Note:" left out."""
+    return [label for label in compiled(_LABEL).finditer(folded) if not compiled(_NO_LABEL).match(label[1])]
 
 
-def _speaker(labels: Sequence[tuple[int, int, str]], place: int, author: str) -> str | None:
-    """Return who says what stands at `place`: the author, or in a dialogue the one named; None where nobody states it.
+def _speakers(labels: Sequence[re.Match[str]], author: str) -> Iterator[str | None]:
+    """Yield who says what stands behind each label; None where nobody states it.
 
     A single labelled line is what another person said, and no statement. From two speakers on it is a dialogue.
     """
-    said = [name for start, _, name in labels if start <= place]
-    if not said:
-        return author
-    if compiled(_OWN_LABEL).match(said[-1]):
-        return author
-    if compiled(_BOT_LABEL).match(said[-1]):
-        return None
-    return said[-1] if len({name for _, _, name in labels}) > 1 else None
+    dialogue = len({label[1] for label in labels}) > 1
+    for label in labels:
+        if compiled(_OWN_LABEL).match(label[1]):
+            yield author
+        elif compiled(_BOT_LABEL).match(label[1]) or not dialogue:
+            yield None
+        else:
+            yield label[1]
