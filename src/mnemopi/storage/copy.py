@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -41,7 +41,8 @@ def online(source: Path, target: Path) -> Path:
         ) from error
     finally:
         for left in (working, Path(f"{working}-wal"), Path(f"{working}-shm"), Path(f"{working}-journal")):
-            left.unlink(missing_ok=True)
+            with suppress(OSError):
+                left.unlink()
     return target
 
 

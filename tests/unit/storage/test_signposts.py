@@ -28,8 +28,9 @@ def posts(store: Store) -> list[str]:
 
 
 def erase(store: Store, numbers: list[int]) -> set[str]:
-    for number in numbers:
-        store.connection.execute(store.sql.erase_search, {"rowkey": number})
+    with store.transaction():
+        for number in numbers:
+            store.connection.execute(store.sql.erase_search, {"rowkey": number})
     return {f"word{number:05}{end}" for number in numbers for end in "ab"}
 
 

@@ -20,17 +20,17 @@ def file(tmp_path: Path) -> Path:
     """A database whose rows were changed and deleted so that pages were split and joined."""
     path, chance = tmp_path / "some.db", random.Random(5)
     with closing(apsw.Connection(str(path))) as raw:
-        raw.execute("PRAGMA page_size = 1024; PRAGMA secure_delete = ON; PRAGMA synchronous = OFF")
+        raw.execute("PRAGMA page_size = 1024; PRAGMA secure_delete = ON; PRAGMA journal_mode = MEMORY")
         raw.execute("CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT); CREATE INDEX word_text ON word (text)")
         with raw:
             for number in range(2000):
                 raw.execute("INSERT INTO word VALUES (?, ?)", (number, text(number, chance.randrange(1, 80))))
-        for _ in range(1500):
-            number = chance.randrange(2000)
-            if chance.random() < 0.5:
-                raw.execute("UPDATE word SET text = ? WHERE id = ?", (text(number, chance.randrange(1, 200)), number))
-            else:
-                raw.execute("DELETE FROM word WHERE id = ?", (number,))
+            for _ in range(1500):
+                number, longer = chance.randrange(2000), text(0, chance.randrange(1, 200))[7:]
+                if chance.random() < 0.5:
+                    raw.execute("UPDATE word SET text = text || ? WHERE id = ?", (longer, number))
+                else:
+                    raw.execute("DELETE FROM word WHERE id = ?", (number,))
     return path
 
 
