@@ -66,6 +66,10 @@ _REPORTS = (
     r"|in (?:the|his|her|this|that|a|my) (?:novel|book|movie|film|story|game|dream|song|show|series|episode"
     r"|article|paper|tutorial|example|docs?|joke|play|scenario|comic))\b"
 )
+_SAID_AFTER = (
+    r"(?i),\s*(?!(?:I|we)\b)(?:[\w']+\s+){1,3}(?:said|says|wrote|writes|told\s+\w+|claim(?:s|ed)|explained|added|reported"
+    r"|thinks?|thought|believes?|announced|insist(?:s|ed)|argue[sd]?|joked)[\s.!\"']*$"
+)
 _REPORTS_ZH = (
     r"(?<![会小来听能我要])说(?![明法服中日英法德俄普广粤汉外一])|表示|认为|觉得|告诉|听说|据说"
     r"|(?<![数依证根单收占票])据(?=[报称悉])|问(?=[我你他她了我们])|写道|提到|声称|以为|宣布|写着|传闻|看到"
@@ -112,7 +116,13 @@ def states(sentence: str, clause: str) -> bool:
 
     Hedges and reports count up to the end of the clause, the others anywhere in the sentence.
     """
-    return not (asks(sentence) or supposes(sentence) or hedges(clause) or reports(clause))
+    return not (
+        asks(sentence)
+        or supposes(sentence)
+        or hedges(clause)
+        or reports(clause)
+        or compiled(_SAID_AFTER).search(sentence)
+    )
 
 
 def demands(sentence: str, before: str) -> bool:

@@ -97,7 +97,7 @@ _TIME = (
     r"|the most|most of all|so much|a lot|very much|xD)\b|\s:\)"
 )
 _CLAUSE = (
-    r"[\x00,;:()\[\]{}!?，。；：、！？（）\n]|\.(?=\s|$)|\s[-–—=>]+\s|—|\s(?:because|cause|cuz|but|so|which"
+    r"[\x00,;:()\[\]{}!?，。；：、！？（）\n]|(?<!\b[DMS][rst])(?<!\bMrs)\.(?=\s|$)|\s[-–—=>]+\s|—|\s(?:because|cause|cuz|but|so|which"
     r"|who|whom|that|when|whenever|while|whereas|where|though"
     r"|although|unless|if|until|till|then|and\s(?:I|we|you|it|he|she|they|then|the|my|our|that|this|now|also"
     r"|so|is|are|was"
@@ -111,7 +111,7 @@ _TIGHT = (
     r"|and(?=\s+\S+(?:ing|s)\s))\b"
 )
 _LOOSE = _CLAUSE + (
-    r"|\s(?:over|rather than|more than|instead of|better than|to (?=(?-i:[A-Z]))|during|as much as|than|is"
+    r"|\s(?:over|rather than|more than|instead of|better than|(?<!ing\s)to (?=(?-i:[A-Z]))|during|as much as|than|is"
     r"|are|was|were|has|had)\b"
 )
 CUTS: Final = {

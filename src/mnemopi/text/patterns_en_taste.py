@@ -157,6 +157,17 @@ RULES: Final = (
         says("fact", "uses", check=tool, dated=True),
     ),
     Rule(
+        "decided+use decided+on decided+with decided+adopt decided+to settled+on went+with chose picked",
+        (
+            r"(?:I|we|our\s+team|the\s+team)(?:'ve|\s+have|\s+has)?\s+"
+            + OFTEN
+            + r"(?:decided\s+(?:to\s+(?:use|go\s+with|adopt"
+            r"|switch\s+to|standardi[sz]e\s+on|stick\s+(?:with|to))|on)|settled\s+on|standardi[sz]ed\s+on|went\s+with|chose"
+            r"|picked)\s+(?P<o>\S)"
+        ),
+        says("fact", "uses", check=lambda said: tool(said) and named(said), dated=True),
+    ),
+    Rule(
         "i+like we+like love enjoy adore",
         r"(?:I|we)\s+" + OFTEN + r"(?:like|love|enjoy|adore)\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "likes", "loose", _likable),

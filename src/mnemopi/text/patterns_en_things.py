@@ -104,6 +104,23 @@ def _someone(said: str) -> bool:
     return FITS[NAME](said) and not compiled(r"(?i)^(?:the|it|this|that)\b").match(said)
 
 
+def _switched(found: re.Match[str], say: Saying) -> Iterator[Draft]:
+    """Read "the billing service moved from Stripe to Adyen": the old is over, the new in use."""
+    subject, new = subject_of(found["s"]), value(say, found.start("o"))
+    old = trimmed(say, *found.span("x")) if found["x"] else None
+    if subject is None or new is None or (found["x"] and old is None):
+        return
+    if not compiled(
+        rf"(?i)\b(?:{_PART}|product|project|repo|code|codebase|infra|infrastructure|store|system)s?$"
+    ).search(subject):
+        return
+    if not all(is_tool(say.text[slice(*span)]) for span in (old or new, new)):
+        return
+    if old:
+        yield Draft("fact", "uses", *old, subject, ended=True, dated=True)
+    yield Draft("fact", "uses", *new, subject, dated=True)
+
+
 def _responsible(found: re.Match[str], say: Saying, predicate: str = "owner") -> Iterator[Draft]:
     """Read "Dana owns the billing module": the thing is the subject, the person the object."""
     who = trimmed(say, *found.span("who"))
@@ -221,6 +238,15 @@ RULES: Final = (
         "runs+on running+on",
         _S + r"\s+(?:is\s+)?(?:now\s+)?(?:runs|running)\s+on\s+(?!port)(?P<o>\S)",
         says("fact", "runs_on", check=named),
+    ),
+    Rule(
+        "moved+from switched+to migrated+to",
+        _S
+        + (
+            r"\s+(?:has\s+|have\s+|was\s+|were\s+|is\s+being\s+)?(?:now\s+|just\s+|been\s+)?(?:(?:moved|switched|migrated|ported)"
+            r"\s+(?:over\s+)?from\s+(?P<x>.{1,40}?)|switched|migrated|ported)\s+(?:over\s+)?to\s+(?P<o>\S)"
+        ),
+        _switched,
     ),
     Rule(
         "uses is+using",

@@ -97,7 +97,9 @@ def _change(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     if old and not compiled(r"(?i)[a-z]").search(say.text[slice(*old)] + new_said):
         return
     if old:
-        if compiled(r"^(?:这|那|它|函数|颜色|端口)|函数|接口|按钮|变量").match(say.text[slice(*old)]):
+        if compiled(
+            r"^(?:这|那|它|函数|颜色|端口)|函数|接口|按钮|变量|分支|端口|版本|时间|日期|名字|名称|标题|密码|地址|状态"
+        ).search(say.text[slice(*old)]):
             return
         yield Draft("fact", "uses", *old, ended=True, dated=True)
     yield Draft("fact", "uses", *new, dated=True)

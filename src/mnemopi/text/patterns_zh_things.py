@@ -101,7 +101,7 @@ _WHO = (
 def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "网关的端口改成9000了": thing, attribute, value."""
     predicate, kind = _ATTRIBUTES[found["a"]]
-    said = found["s"] or ""
+    said = compiled(r"^(?:我|我们|咱们)(?:已经|刚刚?|昨天|今天|上周)*(?:把|将)").sub("", found["s"] or "")
     subject = thing(said) if said else None
     own = bool(
         compiled(r"^(?:我|我们|咱们|本人)?(?:现在|目前|平时|日常|一直|主要|常)*(?:用)?(?:的)?$").match(said)
@@ -198,6 +198,11 @@ RULES: Final = (
         " ".join(_ATTRIBUTES),
         r"(?P<s>[^\s，。；：,;:！!\x00是为]{0,20}?)(?:的)?(?:当前|现在的?|默认(?!分支))?" + _ATTR + _IS,
         _attribute,
+    ),
+    Rule(
+        "部署在 托管在 跑在 运行在",
+        _S + r"(?:现在|目前|都|全部|统一)?(?:部署在|托管在|跑在|运行在)(?!.{0,4}端口|\d|这|那|哪|本地)(?P<o>\S)",
+        says("fact", "hosted_on", short(12), tool=True),
     ),
     Rule(
         "端口",

@@ -18,11 +18,15 @@ AM = r"(?:I'm|I\s+am|im)\s+"
 
 
 def tool(said: str) -> bool:
-    return len(said.split()) <= 5 and not compiled(
-        r"(?i)^(?:my|your|his|her|their|our|this|that|these|those|a lot|lots|some|any|many|much|most|time"
-        r"|same|word|words|term|phrase|opportunity|chance|to|it|them|all|both|every|each|about|around|up"
-        r"|more|less|different"
-        r"|several|few|another|what|whatever|only|too|very|such|one|two|three|other|public|him|being|own"
-        r"|wrong|right|correct|new\b|old\b|above|latest|following|combination|mix|mixture|couple|bit|kind"
-        r"|type|variety|number|set|lot|little)\b"
-    ).match(said)
+    return (
+        len(said.split()) <= 5
+        and not said.isdigit()
+        and not compiled(
+            r"(?i)^(?:my|your|his|her|their|our|this|that|these|those|a lot|lots|some|any|many|much|most|time"
+            r"|same|word|words|term|phrase|opportunity|chance|to|it|them|all|both|every|each|about|around|up"
+            r"|more|less|different"
+            r"|several|few|another|what|whatever|only|too|very|such|one|two|three|other|public|him|being|own"
+            r"|wrong|right|correct|new\b|old\b|above|latest|following|combination|mix|mixture|couple|bit|kind"
+            r"|type|variety|number|set|lot|little)\b"
+        ).match(said)
+    )
