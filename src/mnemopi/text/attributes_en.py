@@ -1,7 +1,7 @@
 """Attributes of things, in English, and what can be the value of each: a port is a number, an owner has a name.
 
-For `text.patterns_en_things`. An attribute takes only what can be its value, so that "our database is slow" says
-nothing about which database it is.
+For `text.patterns_en_things` and its siblings, with the shapes of a thing's name. An attribute takes only what can be
+its value, so that "our database is slow" says nothing about which database it is.
 """
 
 from __future__ import annotations
@@ -85,6 +85,13 @@ _TOOLS = (
     "zsh bash fish nushell tmux linux macos windows ubuntu debian fedora arch docker podman kubernetes nomad "
     "terraform ansible aws gcp azure heroku netlify vercel fly mit apache gpl bsd agpl proprietary python ruby "
     "rust go java kotlin typescript javascript elixir erlang scala haskell php perl swift"
+)
+THE = r"(?:(?:the|our|my)\s+)"
+THING = r"(?P<s>" + THE + r"?[`\w][\w./+#@`-]*(?:\s+[\w./+#@`-]+){0,3}?)"
+NP = r"[\w./+#@-]+(?:\s+[\w./+#@-]+){0,3}?"
+PART = (
+    r"(?:service|worker|app|cli|api|server|module|package|library|lib|job|pipeline|front-?end|back-?end|client"
+    r"|plugin|crate|container|script|build|tool|daemon|gateway|bot|site|website|stack)"
 )
 KNOWN_TOOLS = frozenset(_TOOLS.split())
 """Tools that are often written in lower case, where nothing else tells that a word is a name."""

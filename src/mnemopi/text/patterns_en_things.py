@@ -1,6 +1,7 @@
-"""What is said about things, in English: their port, version, owner; what they use, and what became of them.
+"""What is said about things, in English: their attributes, where they run, what they use and what became of them.
 
-Rules for `text.patterns`; attributes and their values stand in `attributes_en`, days in `patterns_en_events`.
+Rules for `text.patterns`; attributes and their values stand in `attributes_en`, days in `patterns_en_events`, owners
+and changes in `patterns_en_changes`.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ from mnemopi.text.attributes_en import (
     ATTRIBUTES,
     CUES,
     DATE,
-    FITS,
     KNOWN_TOOLS,
-    NAME,
+    NP,
+    PART,
     PEOPLE,
     STATES,
+    THE,
+    THING,
     fit,
     is_tool,
 )
-from mnemopi.text.claim_rules import Draft, Rule, Saying, named, says, subject_of, trimmed, value
+from mnemopi.text.claim_rules import Draft, Rule, Saying, named, says, subject_of, value
 from mnemopi.text.date_rules import compiled
 from mnemopi.text.patterns_en import is_kin
 
@@ -36,9 +39,6 @@ _IS = (
     r"|dropped)(?:\s+(?:back|up|down|out|again))?(?:\s+from\s+(?P<x>.{1,40}?))?\s+(?:to|until|till)"
     r")\s+(?:the\s+)?(?P<o>\S)"
 )
-_NP = r"[\w./+#@-]+(?:\s+[\w./+#@-]+){0,3}?"
-_THE = r"(?:(?:the|our|my)\s+)"
-_S = r"(?P<s>" + _THE + r"?[`\w][\w./+#@`-]*(?:\s+[\w./+#@`-]+){0,3}?)"
 _NEW = r"(?:(?:new|current|latest|official|actual|final|max|maximum|default)\s+)?"
 _LASTING = (
     r"(?:down|live|deprecated|archived|read-only|frozen|retired|obsolete|offline|in\s+(?:beta|alpha"
@@ -48,10 +48,6 @@ _LASTING = (
 _FROM_TO = r"\s+(?:from\s+(?P<x>.{1,40}?)\s+)?to\s+(?P<o>\S)"
 _CHANGED = r"(?:change|update|switch|set|bump|raise|lower|increase|decrease|reduce|extend|move|push|upgrade|downgrade)"
 _ON = r"\s+(?:now\s+|still\s+|also\s+)?(?:depends|relies)\s+(?:heavily\s+)?(?:up)?on\s+"
-_PART = (
-    r"(?:service|worker|app|cli|api|server|module|package|library|lib|job|pipeline|front-?end|back-?end|client"
-    r"|plugin|crate|container|script|build|tool|daemon|gateway|bot|site|website|stack)"
-)
 
 
 def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
@@ -100,67 +96,6 @@ def _is_now(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         yield Draft("fact", "is", *span, subject, dated=True, confidence=0.6)
 
 
-def _someone(said: str) -> bool:
-    return FITS[NAME](said) and not compiled(r"(?i)^(?:the|it|this|that)\b").match(said)
-
-
-def _switched(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    """Read "the billing service moved from Stripe to Adyen": the old is over, the new in use."""
-    subject, new = subject_of(found["s"]), value(say, found.start("o"))
-    old = trimmed(say, *found.span("x")) if found["x"] else None
-    if subject is None or new is None or (found["x"] and old is None):
-        return
-    if not compiled(
-        rf"(?i)\b(?:{_PART}|product|project|repo|code|codebase|infra|infrastructure|store|system)s?$"
-    ).search(subject):
-        return
-    if not all(is_tool(say.text[slice(*span)]) for span in (old or new, new)):
-        return
-    if old:
-        yield Draft("fact", "uses", *old, subject, ended=True, dated=True)
-    yield Draft("fact", "uses", *new, subject, dated=True)
-
-
-def _responsible(found: re.Match[str], say: Saying, predicate: str = "owner") -> Iterator[Draft]:
-    """Read "Dana owns the billing module": the thing is the subject, the person the object."""
-    who = trimmed(say, *found.span("who"))
-    thing = value(say, found.start("s"))
-    if who is None or thing is None or not _person(say.text[slice(*who)]):
-        return
-    said = say.folded[found.start("s") : thing[1]]
-    named_for = compiled(r"(?i)\b(?:for|of|over)\s+$").search(say.folded, found.start(), found.start("s"))
-    subject = subject_of(f"the {said}" if named_for and not said.lower().startswith(("the ", "our ", "my ")) else said)
-    if subject and len(subject.split()) <= 5:
-        yield Draft("relation", predicate, *who, subject)
-
-
-def _person(said: str) -> bool:
-    return (said[0].isupper() and len(said.split()) <= 3 and subject_of(said) is not None) or bool(
-        compiled(r"(?i)^(?:the\s+)?[\w-]+\s(?:team|squad|guild)$").match(said)
-    )
-
-
-def _renamed(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    old = found["old"] if found.groupdict().get("old") else found["s"]
-    subject, span = subject_of("the " + compiled(r"(?i)^(?:the|our|my)\s+").sub("", old)), value(say, found.start("o"))
-    if subject and span and len(say.text[slice(*span)].split()) <= 4:
-        kept = (
-            compiled(
-                r"(?i)\s+(?:package|module|repo|repository|branch|project|service|folder|directory|function"
-                r"|class|table|app|column|variable)$"
-            )
-            .sub("", subject)
-            .strip("`\"'")
-        )
-        yield Draft("fact", "name", *span, kept, dated=True)
-
-
-def _instead(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    subject, span = subject_of(found["s"]), value(say, found.start("o"))
-    if subject and span and len(say.text[slice(*span)].split()) <= 5:
-        yield Draft("relation", "replaced_by", *span, subject, dated=True)
-
-
 RULES: Final = (
     Rule(
         CUES,
@@ -173,12 +108,12 @@ RULES: Final = (
         + _NEW
         + ATTRIBUTE
         + r"\s+(?:of|for|on|in)\s+(?P<own>the|our|my)?\s*(?P<s>"
-        + _NP
+        + NP
         + r")"
         + _IS,
         _attribute,
     ),
-    Rule(CUES, r"(?P<own>the|our|my)\s+(?:(?P<s>" + _NP + r")\s+)??" + _NEW + ATTRIBUTE + _IS, _attribute),
+    Rule(CUES, r"(?P<own>the|our|my)\s+(?:(?P<s>" + NP + r")\s+)??" + _NEW + ATTRIBUTE + _IS, _attribute),
     Rule(CUES, r"(?P<s>(?-i:[A-Z])[\w./+#-]*(?:\s(?-i:[A-Z])[\w./+#-]*)?)\s+" + ATTRIBUTE + _IS, _attribute),
     Rule(CUES, _NEW + ATTRIBUTE + _IS, _attribute),
     Rule(
@@ -187,7 +122,7 @@ RULES: Final = (
         + r"\s+(?:the|our|my)\s+"
         + _NEW
         + r"(?:(?P<s>"
-        + _NP
+        + NP
         + r")\s+)??"
         + ATTRIBUTE
         + r"\s+from\s+(?P<x>.{1,40}?)\s+to\s+(?P<o>\S)",
@@ -200,7 +135,7 @@ RULES: Final = (
         + _NEW
         + ATTRIBUTE
         + r"\s+(?:of|for|on|in)\s+(?P<own>the|our|my)?\s*(?P<s>"
-        + _NP
+        + NP
         + r")\s+from\s+(?P<x>.{1,40}?)\s+to\s+(?P<o>\S)",
         _attribute,
     ),
@@ -213,7 +148,7 @@ RULES: Final = (
         )
         + _NEW
         + r"(?:(?P<s>"
-        + _NP
+        + NP
         + r")\s+)??"
         + ATTRIBUTE
         + r"(?:\s+back)?"
@@ -222,7 +157,7 @@ RULES: Final = (
     ),
     Rule(
         "port listens runs+on listening running+on",
-        _S
+        THING
         + (
             r"\s+(?:(?:is\s+)?(?:now\s+|currently\s+)?(?:listens|listening|runs|running|lives|sits"
             r"|is)\s+(?:now\s+)?on\s+(?:port\s+)?)(?P<o>\d{2,5})\b(?![.:]\d)"
@@ -231,26 +166,17 @@ RULES: Final = (
     ),
     Rule(
         "binds exposes exposed",
-        _S + r"\s+(?:binds\s+to|exposes|is\s+exposed\s+on)\s+port\s+(?P<o>\d{2,5})\b",
+        THING + r"\s+(?:binds\s+to|exposes|is\s+exposed\s+on)\s+port\s+(?P<o>\d{2,5})\b",
         says("fact", "port", "word"),
     ),
     Rule(
         "runs+on running+on",
-        _S + r"\s+(?:is\s+)?(?:now\s+)?(?:runs|running)\s+on\s+(?!port)(?P<o>\S)",
+        THING + r"\s+(?:is\s+)?(?:now\s+)?(?:runs|running)\s+on\s+(?!port)(?P<o>\S)",
         says("fact", "runs_on", check=named),
     ),
     Rule(
-        "moved+from switched+to migrated+to",
-        _S
-        + (
-            r"\s+(?:has\s+|have\s+|was\s+|were\s+|is\s+being\s+)?(?:now\s+|just\s+|been\s+)?(?:(?:moved|switched|migrated|ported)"
-            r"\s+(?:over\s+)?from\s+(?P<x>.{1,40}?)|switched|migrated|ported)\s+(?:over\s+)?to\s+(?P<o>\S)"
-        ),
-        _switched,
-    ),
-    Rule(
         "uses is+using",
-        _S
+        THING
         + (
             r"\s+(?:now\s+|currently\s+|still\s+|is\s+(?:now\s+)?using\s+)?(?:uses\s+)?(?<=(?:uses"
             r"|sing)\s)(?P<o>\S)"
@@ -264,17 +190,17 @@ RULES: Final = (
     ),
     Rule(
         "depends relies",
-        _S + _ON + r"(?P<o>(?=the\s|our\s|`|(?-i:[A-Z])|\w*[-_./\d])\S)",
+        THING + _ON + r"(?P<o>(?=the\s|our\s|`|(?-i:[A-Z])|\w*[-_./\d])\S)",
         says("relation", "depends_on", many=True),
     ),
     Rule(
         "depends relies",
-        r"(?P<s>" + _THE + r"(?:[\w-]+\s+){0,2}" + _PART + r"|[\w.]+[-_./]\w[\w./-]*)" + _ON + r"(?P<o>\S)",
+        r"(?P<s>" + THE + r"(?:[\w-]+\s+){0,2}" + PART + r"|[\w.]+[-_./]\w[\w./-]*)" + _ON + r"(?P<o>\S)",
         says("relation", "depends_on", many=True, check=lambda said: " " not in said),
     ),
     Rule(
         "written implemented",
-        _S
+        THING
         + (
             r"\s+(?:is|are)\s+(?:mostly\s+|entirely\s+|now\s+|currently\s+)?(?:written"
             r"|implemented)\s+in\s+(?P<o>\S)"
@@ -283,7 +209,7 @@ RULES: Final = (
     ),
     Rule(
         "is+built are+built",
-        _S
+        THING
         + (
             r"\s+(?:is|are)\s+(?:mostly\s+|entirely\s+|now\s+|currently\s+)?built\s+(?:with|on|in"
             r"|using)\s+(?P<o>\S)"
@@ -292,87 +218,12 @@ RULES: Final = (
     ),
     Rule(
         "hosted deployed",
-        _S + r"\s+(?:is|are)\s+(?:now\s+|currently\s+)?(?:hosted|deployed)\s+(?:on|at|to|in|with|via)\s+(?P<o>\S)",
+        THING + r"\s+(?:is|are)\s+(?:now\s+|currently\s+)?(?:hosted|deployed)\s+(?:on|at|to|in|with|via)\s+(?P<o>\S)",
         says("fact", "hosted_on", check=is_tool),
     ),
     Rule(
-        "owned",
-        _S + r"\s+(?:is|are)\s+(?:now\s+|currently\s+)?owned\s+by\s+(?P<o>\S)",
-        says("relation", "owner", check=_someone),
-    ),
-    Rule(
-        "maintained",
-        _S + r"\s+(?:is|are)\s+(?:now\s+|currently\s+)?maintained\s+by\s+(?P<o>\S)",
-        says("relation", "maintainer", check=_someone),
-    ),
-    Rule(
-        "led headed",
-        _S + r"\s+(?:is|are)\s+(?:now\s+)?(?:led|headed)\s+by\s+(?P<o>\S)",
-        says("relation", "lead", check=_someone),
-    ),
-    Rule(
-        "assigned",
-        _S + r"\s+(?:is|was)\s+(?:now\s+)?assigned\s+to\s+(?P<o>\S)",
-        says("relation", "assignee", check=_someone),
-    ),
-    Rule(
-        "leads heads",
-        (
-            r"(?P<who>[\w'-]+(?:\s(?-i:[A-Z])[\w'-]+)?)\s+(?:now\s+|currently\s+)?(?:leads|heads)\s+(?P<s>(?:the"
-            r"|our)\s+\S)"
-        ),
-        lambda found, say: _responsible(found, say, "lead"),
-    ),
-    Rule(
-        "ownership",
-        r"(?:the\s+)?ownership\s+of\s+(?P<s>(?:the|our)?\s*"
-        + _NP
-        + (
-            r")\s+(?:has\s+|was\s+|is\s+)?(?:now\s+)?(?:moved|moves|transferred|passed|goes|went|handed\s+over"
-            r"|with)\s+(?:to\s+)?(?P<o>\S)"
-        ),
-        says("relation", "owner", check=_someone),
-    ),
-    Rule("belongs", _S + r"\s+(?:now\s+)?belongs\s+to\s+(?P<o>\S)", says("relation", "owner", check=_someone)),
-    Rule(
-        "owns maintains responsible charge takes+over took+over taking+over taken+over",
-        (
-            r"(?P<who>(?:the\s+)?[\w'-]+(?:\s[\w'-]+){0,2}?)\s+(?:(?:now|currently)\s+)?(?:owns|maintains"
-            r"|is\s+(?:now\s+|currently\s+)?(?:responsible\s+for|in\s+charge\s+of)|takes\s+over|took\s+over"
-            r"|is\s+taking\s+over|has\s+taken\s+over)\s+(?P<s>(?:the|our|my)?\s*\S)"
-        ),
-        _responsible,
-    ),
-    Rule(
-        "deprecated superseded replaced",
-        _S
-        + (
-            r"\s+(?:is|are|was|has\s+been|got|is\s+being)\s+(?:now\s+)?(?:deprecated\s+in\s+favou?r\s+of"
-            r"|superseded\s+by|replaced\s+(?:by|with)|deprecated,?\s+(?:so\s+)?use)\s+(?P<o>\S)"
-        ),
-        _instead,
-    ),
-    Rule(
-        "renamed",
-        (
-            r"(?:(?:I|we)(?:'ve|\s+have)?\s+(?:just\s+)?)renamed\s+(?:(?:the"
-            r"|our)\s+\w+\s+from\s+)?(?P<s>.{1,50}?)\s+(?:to|into|as)\s+(?P<o>\S)"
-        ),
-        _renamed,
-    ),
-    Rule(
-        "renamed",
-        _S
-        + (
-            r"\s+(?:is|was|has\s+been|got)\s+(?:now\s+)?renamed\s+(?:from\s+(?P<old>.{1,40}?)\s+)?(?:to\s+"
-            r"|into\s+)?(?P<o>\S)"
-        ),
-        _renamed,
-    ),
-    Rule("now+called now+named now+known", _S + r"\s+is\s+now\s+(?:called|named|known\s+as)\s+(?P<o>\S)", _renamed),
-    Rule(
         "is+now are+now",
-        _S
+        THING
         + r"\s+(?:is|are)\s+now\s+(?P<o>"
         + STATES
         + r")(?=\s*(?:$|[.,;!)]|again\b|for\b|since\b|and\b|until\b|as\b))",
@@ -383,7 +234,7 @@ RULES: Final = (
             "down live deprecated archived read-only frozen retired obsolete offline end-of-life unmaintained"
             " feature-complete cancelled canceled hold beta alpha maintenance decommissioned"
         ),
-        _S
+        THING
         + r"\s+(?:is|are|has\s+been|was)\s+(?P<o>"
         + _LASTING
         + r")(?=\s*(?:$|[.,;!)]|again\b|for\b|since\b|until\b|as\b))",
@@ -407,7 +258,7 @@ RULES: Final = (
     ),
     Rule(
         "https http com net org io dev app local localhost internal",
-        _S
+        THING
         + (
             r"\s+(?:is|are|lives)\s+(?:now\s+)?(?:at|available\s+at|reachable\s+at|under)\s+(?P<o>(?:https?://"
             r"|[\w-]+\.[\w-]+\.?\w)\S*)"
@@ -416,7 +267,7 @@ RULES: Final = (
     ),
     Rule(
         "is+now are+now",
-        _S
+        THING
         + (
             r"\s+(?:is|are)\s+now\s+(?!a\s|not\b|too\b|very\b|in\s+(?:the|my)|going|being|working|gone|fixed"
             r"|able|possible|clear|ok\b|okay|fine|about|at\b|ready|passing|failing|running|what)(?P<o>\S)"
