@@ -1,4 +1,4 @@
-"""The journal: who did what to which memory, when and why; as a history, as a stream, and as a call after the commit."""
+"""The journal: who did what to which memory, when and why; as a history, a stream, and a call after the commit."""
 
 from __future__ import annotations
 

@@ -202,8 +202,7 @@ def test_a_fact_that_was_stated_directly_is_as_weak_as_its_statement(memory: Mne
 
 
 def test_the_most_important_comes_first_and_the_limits_hold(memory: Mnemopi) -> None:
-    for number, importance in enumerate((0.2, 0.9, 0.5)):
-        name = "Ada Bea Cleo".split()[number]
+    for name, importance in (("Ada", 0.2), ("Bea", 0.9), ("Cleo", 0.5)):
         memory.remember(
             f"My name is {name}.", author_id=name, author_type="user", veracity="inferred", importance=importance
         )
