@@ -22,7 +22,9 @@ _ONE_AT_A_TIME = (
     "branch version port host url domain endpoint path status state owner lead assignee maintainer deadline "
     "release_date launch_date due_date start_date end_date date time priority database db framework license price "
     "budget size limit timeout password_policy indentation package_manager formatter linter editor shell os "
-    "region environment color colour capital mode level model rule line_length naming_style quote_style is "
+    "region environment color colour capital mode level model line_length naming_style quote_style is prefix "
+    "suffix rate_limit log_level retention hosted_on runs_on manager reports_to spouse mentor doctor origin "
+    "birthplace diet test_runner build_tool cloud_provider "
 )
 FUNCTIONAL: Final = frozenset(_ONE_AT_A_TIME.split())
 """Predicates with one object at a time; of all others objects accumulate."""
@@ -45,7 +47,8 @@ def slot_of(statement: Statement) -> str:
 
 def is_functional(predicate: str) -> bool:
     """Whether a predicate has one object at a time."""
-    return predicate_key(predicate) in FUNCTIONAL
+    known = predicate_key(predicate)
+    return known in FUNCTIONAL or known.startswith("favorite_")
 
 
 def derive(statements: Iterable[Statement]) -> list[Fact]:
