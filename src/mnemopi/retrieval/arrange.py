@@ -1,8 +1,8 @@
-"""From a ranking to what is handed out: threshold, quotas, diversity, and the cut."""
+"""From a ranking to what is handed out: threshold, quotas, diversity, episodes beside their sources, and the cut."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from mnemopi.model.hit import Explanation
@@ -16,6 +16,10 @@ ALIKE: Final = 0.8
 MOST_ALIKE: Final = 2
 """How many near-duplicates of one text are handed out while others wait."""
 _MMR_POOL: Final = 50
+FEW: Final = 2
+"""An episode needs no place of its own where so many of its sources are listed."""
+Parts: TypeAlias = Mapping[int, tuple[str, Collection[int]]]
+"""The id of each episode among the candidates by its row key, with the row keys of its sources among them."""
 
 
 def arrange(ranked: Ranked, options: Options) -> tuple[Ranked, bool]:
@@ -31,6 +35,20 @@ def arrange(ranked: Ranked, options: Options) -> tuple[Ranked, bool]:
     if options.use_mmr:
         return _marginal(kept[: max(_MMR_POOL, options.top_k)], options.top_k, options.mmr_lambda), crowded
     return chosen + passed[: options.top_k - len(chosen)], crowded
+
+
+def attached(parts: Parts, listed: Collection[int]) -> set[int]:
+    """Return those episodes (row keys) of which enough sources are listed: their sources speak for them."""
+    return {rowkey for rowkey, (_, sources) in parts.items() if sum(key in listed for key in sources) >= FEW}
+
+
+def notes(parts: Parts) -> dict[int, list[str]]:
+    """Say of each source (by row key) which episode among the candidates it is part of."""
+    noted: dict[int, list[str]] = {}
+    for id, sources in parts.values():
+        for rowkey in sources:
+            noted.setdefault(rowkey, []).append(f"part of episode {id}")
+    return noted
 
 
 def _within_quotas(ranked: Ranked, quotas: Mapping[str, int] | None) -> list[_Judged]:

@@ -68,7 +68,8 @@ class Candidate:
     `before2` and `after2` stand two away; "" where there is none, or where the filter does not admit it. `content` is
     the verbatim text (needed only where the question has something to be found to the letter); `cosine` that of the
     best passage; `at` its place in time among the candidates. All others are 0 to 1; `recency` and `period` are halved
-    with each half-life, and 0 where the question asks for no time.
+    with each half-life, and 0 where the question asks for no time. `derived` texts say again what others say: they are
+    measured by these, and do not change how these are.
     """
 
     shadow: str
@@ -84,6 +85,7 @@ class Candidate:
     recency: float = 0.0
     period: float = 0.0
     at: int = 0
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)

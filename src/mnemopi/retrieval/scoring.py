@@ -47,7 +47,8 @@ def rank(
 ) -> list[tuple[int, Explanation]]:
     """Return (index of the candidate, explanation), best first; equal ones keep the order they came in."""
     found = gather(question, candidates, weights)
-    best = max((each.bm25 for each in found), default=0.0)
+    told = [each.bm25 for each, candidate in zip(found, candidates, strict=True) if not candidate.derived]
+    best = max(told, default=0.0) or max((each.bm25 for each in found), default=0.0)
     scored = [
         (place, score(each, best, question.mass, weights, scales, calibration)) for place, each in enumerate(found)
     ]
@@ -65,7 +66,7 @@ def _later_first(
     """Where the present is asked about, the later of those that say the same comes first."""
     lifts = standing.lifts(
         [explanation.order for _, explanation in scored],
-        [each.together for each in found],
+        [0.0 if candidate.derived else each.together for each, candidate in zip(found, candidates, strict=True)],
         [each.at for each in candidates],
     )
     return [
