@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mnemopi import Mnemopi
 
@@ -18,7 +18,9 @@ _FORMS = (
     (r"(\d+:\d\d [ap]m) on (\d+) (\w+), (\d{4})", "%I:%M %p %d %B %Y"),
 )
 _HOUR = 3_600_000
+_DAY = 24 * _HOUR
 TOP = 20
+T = TypeVar("T")
 
 
 class Banks:
@@ -41,7 +43,18 @@ class Banks:
         self._now = _moment(query.meta.get("question_date", "")) or last + _HOUR
         options = {} if query.asof is None else {"to_date": last}
         hits = engine.recall(query.text, TOP, **options)
-        return [{"id": ids[hit.id], **hit.explanation.as_dict()} for hit in hits]
+        return [{"id": ids.get(hit.id, f"{hit.kind}:{hit.id}"), **hit.explanation.as_dict()} for hit in hits]
+
+    def opened(self, group: str) -> tuple[Mnemopi, dict[str, str]]:
+        """Return the bank of a group, and the ids of the set by its own."""
+        return self._bank(group)
+
+    def at_ease(self, group: str, work: Callable[[Mnemopi], T]) -> T:
+        """Do something in a bank a day after the last was said."""
+        self._now = max(_moment(item.timestamp) or 0 for item in self._groups[group]) + _DAY
+        done = work(self._bank(group)[0])
+        self._bank(group)[0].settle()
+        return done
 
     def close(self) -> None:
         """Close the banks and remove them."""
