@@ -27,6 +27,7 @@ from mnemopi.settings import (
     IdentityConfig,
     JournalConfig,
     KnowledgeConfig,
+    LlmConfig,
     RecallConfig,
     SleepConfig,
     StorageConfig,
@@ -49,6 +50,7 @@ class Config:
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     sleep: SleepConfig = field(default_factory=SleepConfig)
+    llm: LlmConfig = field(default_factory=LlmConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -134,6 +136,7 @@ _GROUPS: dict[str, type] = {
     "recall": RecallConfig,
     "embedding": EmbeddingConfig,
     "sleep": SleepConfig,
+    "llm": LlmConfig,
 }
 
 REFUSED: dict[str, str] = {

@@ -19,6 +19,7 @@ MnemopiError
 └── ProviderError                     an embedder, reranker or LLM
     ├── UnavailableError                  it did not answer, or is not there
     └── RefusedError                      it answered that it will not
+        └── BudgetError                       it was not asked: what may be spent in an hour is spent
 
 Each class has a kebab-case `code` for programs, an `exit_code` for the command line and an `http_status`;
 each error has a message and, where there is something to do, a `hint` for people. The cause is kept (`raise ... from`).
@@ -169,6 +170,16 @@ class UnavailableError(ProviderError):
 
 
 class RefusedError(ProviderError):
-    """A provider refused the request."""
+    """A provider refused the request; `status` is what an HTTP server answered, 0 where none did."""
 
     code = "refused"
+
+    def __init__(self, message: str = "", *, hint: str = "", status: int = 0) -> None:
+        self.status = status
+        super().__init__(message, hint=hint)
+
+
+class BudgetError(RefusedError):
+    """What may be spent in an hour is spent."""
+
+    code = "budget"

@@ -1,4 +1,4 @@
-"""The seams: what the engine asks of a database, an embedder and a clock.
+"""The seams: what the engine asks of a database, an embedder, a language model and a clock.
 
 Each port has one to four methods, so that a fake fits on a page (`mnemopi.testing` ships one of each). Nothing
 here knows an implementation; `mnemopi.engine` alone names concrete ones. Coroutine functions are accepted
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,4 +63,40 @@ class Embedder(Protocol):
 
     def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Embed memories: shape (len(texts), dimensions), rows of unit length. Raises ProviderError."""
+        ...
+
+
+class Completion(NamedTuple):
+    """What a language model answered, and the tokens that took: as it counted them, else as they are estimated."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+
+
+class LLM(Protocol):
+    """A language model: a prompt in, a text out."""
+
+    @property
+    def name(self) -> str:
+        """The provider and model, e.g. `api:gpt-5-mini` or `command:claude`."""
+        ...
+
+    def complete(
+        self,
+        prompt: str,
+        *,
+        system: str = "",
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        timeout: float,
+        task: str,
+    ) -> Completion:
+        """Answer a prompt within `timeout` seconds and `max_tokens` tokens.
+
+        `schema` is a JSON schema for the answer, which a model may fail to keep to; `task` says what it is for
+        (`extract`, `sleep`). Raises ProviderError: UnavailableError for one that did not answer, RefusedError for one
+        that will not, BudgetError where it was not asked.
+        """
         ...

@@ -107,8 +107,16 @@ class KnowledgeConfig:
     extract: str = _setting(
         "rules",
         "MNEMOPI_EXTRACT",
-        "how facts are read from what users say: by rules, or not at all",
-        choices=("rules", "off"),
+        "how facts are read from what users say from now on: by rules, by rules and a language model, or not at all",
+        choices=("rules", "llm", "off"),
+    )
+    link: bool = _setting(
+        False, "MNEMOPI_PROACTIVE_LINKING", "whether new memories are linked to the nearest older ones by themselves"
+    )
+    extraction_prompt: str = _setting(
+        "",
+        "MNEMOPI_EXTRACTION_PROMPT",
+        "what a language model is asked for facts, with {text} and {lang}; empty: as built in",
     )
 
 
@@ -249,4 +257,32 @@ class SleepConfig:
     tier3_max_chars: int = _setting(300, "MNEMOPI_TIER3_MAX_CHARS", "longest such episode", unit="characters", least=80)
     degrade_batch: int = _setting(
         100, "MNEMOPI_DEGRADE_BATCH", "episodes shortened in one sleep", unit="episodes", least=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LlmConfig:
+    """Which language model, and what it may cost. Where no server, command or host is set, none runs."""
+
+    enabled: bool = _setting(True, "MNEMOPI_LLM_ENABLED", "whether a language model that is set may be used at all")
+    base_url: str = _setting("", "MNEMOPI_LLM_BASE_URL", "base URL of an OpenAI-compatible chat API")
+    api_key: str = _setting("", "MNEMOPI_LLM_API_KEY", "key of that API", secret=True)
+    model: str = _setting("", "MNEMOPI_LLM_MODEL", "model name; empty: `local`, for servers that hold one")
+    command: str = _setting(
+        "",
+        "MNEMOPI_LLM_COMMAND",
+        "program that takes a prompt on its standard input and prints the answer: words, or a JSON list of them",
+    )
+    max_tokens: int = _setting(2048, "MNEMOPI_LLM_MAX_TOKENS", "longest answer", unit="tokens", least=1)
+    timeout: float = _setting(60.0, "MNEMOPI_LLM_TIMEOUT", "limit of one call, retries included", unit="s", least=0.1)
+    host_enabled: bool = _setting(
+        False, "MNEMOPI_HOST_LLM_ENABLED", "whether the model that a host has lent is used before a server or command"
+    )
+    host_provider: str = _setting("", "MNEMOPI_HOST_LLM_PROVIDER", "provider that the host is asked for")
+    host_model: str = _setting("", "MNEMOPI_HOST_LLM_MODEL", "model that the host is asked for")
+    calls_per_hour: int = _setting(
+        60, "MNEMOPI_LLM_CALLS_PER_HOUR", "most calls of each bank in 60 minutes", unit="calls", least=0
+    )
+    tokens_per_hour: int = _setting(
+        200_000, "MNEMOPI_LLM_TOKENS_PER_HOUR", "most tokens of each bank in 60 minutes", unit="tokens", least=0
     )

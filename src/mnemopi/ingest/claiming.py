@@ -5,12 +5,20 @@ By default only what users said is read: not what assistants, tools or systems w
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """That a language model is to read a memory later: `said`, the part of it that users said (None: all of it)."""
+
+    said: str | None = None
+
 
 _PROGRAMS: Final = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool", "web", "api"})
 
@@ -33,6 +41,17 @@ def claims(memory: Memory, extract: str, zone: tzinfo, said: str | None = None) 
     if said is None or said == memory.content:
         return tuple(found)
     return tuple(_moved(claim, said, memory.content) for claim in found)
+
+
+def later(memory: Memory, extract: str, said: str | None = None, wished: bool | None = None) -> Later | None:
+    """Say what a language model is to read: of `said`, else of all that a user said, or that somebody wished to be.
+
+    `wished` None leaves it to the setting, by which only `llm` has it read.
+    """
+    wanted = extract == "llm" if wished is None else wished
+    if not wanted or said == "" or (said is None and not wished and not by_user(memory)):
+        return None
+    return Later(None if said == memory.content else said)
 
 
 def by_user(memory: Memory) -> bool:

@@ -7,31 +7,59 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from mnemopi.ingest.claiming import Later
 from mnemopi.knowledge import facts
 from mnemopi.model.fact import Claim, Statement
 from mnemopi.model.memory import Event, Memory
 from mnemopi.storage.store import Store
 
+MODEL: Final = "llm"
+"""The origin of what a language model read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A memory as it was written, and the claims of its text."""
+    """A memory as it was written, the claims of its text, and what a language model is to read of it later, if any."""
 
     memory: Memory
     claims: Sequence[Claim]
+    later: Later | None = None
 
 
 def derived(store: Store, told: Iterable[Told], now: int) -> None:
     """Write what follows from new versions of memories; the caller holds the transaction."""
-    statements = [_statement(each.memory, claim, now) for each in told for claim in each.claims]
+    statements: list[Statement] = []
+    wanted: list[tuple[str, str | None]] = []
+    for each in told:
+        statements += [_statement(each.memory, claim, now) for claim in each.claims]
+        if each.later is not None:
+            wanted.append((each.memory.id, each.later.said))
     if statements:
+        facts.state(store, statements, now)
+    if wanted:
+        store.readings.want(wanted, now)
+
+
+def read(store: Store, memory: Memory, claims: Iterable[Claim], now: int) -> None:
+    """Write what a language model read in a memory; the caller holds the transaction."""
+    if statements := [_statement(memory, claim, now, MODEL) for claim in claims]:
         facts.state(store, statements, now)
 
 
+def unread(store: Store, memory: str, now: int) -> None:
+    """Take back what a language model read in a memory; the caller holds the transaction."""
+    facts.withdraw(store, memory, now, MODEL)
+
+
 def withdraw(store: Store, memory: str, now: int) -> None:
-    """Take back what followed from a memory: it was changed or hidden. The caller holds the transaction."""
+    """Take back what followed from a memory: it was changed or hidden. The caller holds the transaction.
+
+    What a language model was to read of it, or has read, it is to read again, should the memory hold still.
+    """
     facts.withdraw(store, memory, now)
+    store.readings.again(memory, now)
 
 
 def erase(store: Store, memory: str, now: int) -> None:
@@ -40,6 +68,7 @@ def erase(store: Store, memory: str, now: int) -> None:
     The episodes that sum it up go, and their other sources wait for sleep again.
     """
     facts.erase(store, memory)
+    store.readings.erase(memory)
     gone = store.episodes.erase_citing(memory)
     for episode in gone:
         facts.erase(store, episode)
@@ -60,7 +89,7 @@ def restated(store: Store, memory: Memory, statements: Iterable[Statement], now:
     facts.state(store, again, now)
 
 
-def _statement(memory: Memory, claim: Claim, now: int) -> Statement:
+def _statement(memory: Memory, claim: Claim, now: int, origin: str = "rule") -> Statement:
     ends = claim.valid_from is None and claim.valid_to is not None and claim.valid_to <= memory.timestamp
     start = claim.valid_to if ends else claim.valid_from
     return Statement(
@@ -82,4 +111,5 @@ def _statement(memory: Memory, claim: Claim, now: int) -> Statement:
         version=memory.version,
         start=claim.start,
         stop=claim.stop,
+        origin=origin,
     )

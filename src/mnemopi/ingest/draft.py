@@ -45,6 +45,7 @@ class Draft:
     memory_type: str = "unknown"
     trust_tier: str | None = None
     embed_text: str | None = None
+    extract: bool | None = None
     extract_text: str | None = None
     pinned: bool = False
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from mnemopi.ingest import claiming
 from mnemopi.ingest import draft as drafts
+from mnemopi.ingest.claiming import Later
 from mnemopi.ingest.draft import Draft, When
 from mnemopi.model import trust
 from mnemopi.model.fact import Claim
@@ -25,7 +26,7 @@ from mnemopi.text import dates, passages, redact, remarks, tokens
 @dataclass(frozen=True, slots=True)
 class Gate:
     """The write gate: limits, redaction level, the zone in which words such as `yesterday` are read, and whether claims
-    are read (`rules` or `off`)."""
+    are read (`rules`, `llm` for a language model too, or `off`)."""
 
     max_content_chars: int
     redact: redact.Level
@@ -35,11 +36,13 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A memory that may be written, what search sees of it, what was redacted (kind to count), and what it claims."""
+    """A memory that may be written, what search sees of it, what was redacted (kind to count), what it claims, and
+    what a language model is to read of it later."""
 
     prepared: Prepared
     redacted: Mapping[str, int]
     claims: Sequence[Claim] = ()
+    later: Later | None = None
 
     @property
     def memory(self) -> Memory:
@@ -85,7 +88,10 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
     said = draft.extract_text
     if said:
         said = _clean(drafts.text(said, "extract_text", gate.max_content_chars), gate, counts)
-    return Ready(analysed(memory), counts, claiming.claims(memory, gate.extract, gate.zone, said))
+    wished = None if draft.extract is None else drafts.flag(draft.extract, "extract")
+    rules = gate.extract if wished is None else "rules" if wished else "off"
+    claims = claiming.claims(memory, rules, gate.zone, said)
+    return Ready(analysed(memory), counts, claims, claiming.later(memory, gate.extract, said, wished))
 
 
 def retold(memory: Memory, content: str, gate: Gate) -> Ready:
@@ -94,7 +100,8 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
     clean = _clean(drafts.text(content, "content", gate.max_content_chars), gate, counts)
     event = dates.event_time(clean, memory.timestamp, gate.zone)
     told = replace(memory, content=clean, embed_text=None, event=event)
-    return Ready(analysed(told), counts, claiming.claims(told, gate.extract, gate.zone))
+    claims = claiming.claims(told, gate.extract, gate.zone)
+    return Ready(analysed(told), counts, claims, claiming.later(told, gate.extract))
 
 
 def analysed(memory: Memory) -> Prepared:

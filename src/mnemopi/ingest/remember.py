@@ -16,7 +16,6 @@ from mnemopi.ingest.derive import Told
 from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Ready, analysed
 from mnemopi.model import trust
-from mnemopi.model.fact import Claim
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Event, Memory, Occurrence, Outcome, Receipt
 from mnemopi.storage.memories import Prepared, note_hash
@@ -70,7 +69,7 @@ class _Batch:
         if old.content == ready.memory.content:
             return self._answer(old, "merged", ready.redacted)
         new = replace(ready.memory, id=old.id, position=old.position, timestamp=old.timestamp)
-        return self._answer(self._retell(old, new, "updated", ready.claims), "merged", ready.redacted)
+        return self._answer(self._retell(old, new, "updated", ready), "merged", ready.redacted)
 
     def _note(self, ready: Ready) -> Receipt:
         key = note_hash(ready.memory)
@@ -84,18 +83,20 @@ class _Batch:
         merged = _merged(old, ready.memory, revived=revived)
         verb, outcome = ("revived", "revived") if revived else ("merged", "merged")
         if revived:
-            old = self._retell(old, merged, verb, ready.claims)
+            old = self._retell(old, merged, verb, ready)
         elif merged != old:
             old = self._succeed(old, merged, verb)
         else:
             self._log(verb, old)
         self._store.memories.occur(_occurrence(old.id, ready.memory))
+        if ready.later and not revived:
+            self._told.append(Told(old, (), ready.later))
         return self._answer(old, "revived" if outcome == "revived" else "merged", ready.redacted)
 
     def _create(self, ready: Ready, prepared: Prepared) -> Receipt:
         self._waiting.append(prepared)
-        if ready.claims:
-            self._told.append(Told(prepared.memory, ready.claims))
+        if ready.claims or ready.later:
+            self._told.append(Told(prepared.memory, ready.claims, ready.later))
         self._log("remembered", prepared.memory)
         return self._answer(prepared.memory, "created", ready.redacted)
 
@@ -113,11 +114,11 @@ class _Batch:
         self._positions[memory.session_id] = last + 1
         return replace(prepared, memory=replace(memory, position=last + 1))
 
-    def _retell(self, old: Memory, new: Memory, verb: str, claims: Sequence[Claim]) -> Memory:
+    def _retell(self, old: Memory, new: Memory, verb: str, ready: Ready) -> Memory:
         """Open a version that says something else: what followed from the one before is taken back."""
         memory = self._succeed(old, new, verb)
         derive.derived(self._store, self._told, self._now)
-        self._told = [Told(memory, claims)] if claims else []
+        self._told = [Told(memory, ready.claims, ready.later)]
         derive.withdraw(self._store, memory.id, self._now)
         return memory
 

@@ -22,10 +22,11 @@ def state(store: Store, statements: Sequence[Statement], now: int) -> None:
     refresh(store, [where for where, _ in placed], now)
 
 
-def withdraw(store: Store, memory: str, now: int) -> None:
-    """Let what a memory says count no longer; what nothing else supports holds no more."""
+def withdraw(store: Store, memory: str, now: int, origin: str | None = None) -> None:
+    """Let what a memory says (or what of it has that origin) count no longer; what nothing else supports holds no
+    more."""
     touched = store.facts.slots_from(memory)
-    if touched and store.facts.withdraw(memory, now):
+    if touched and store.facts.withdraw(memory, now, origin):
         refresh(store, touched, now)
 
 

@@ -71,15 +71,19 @@ class Client:
         self._lock = threading.Lock()
         self._http: tuple[int, httpx.Client] | None = None
 
-    def post(self, body: Mapping[str, Any]) -> Any:
-        """Send `body` and return the parsed JSON. Raises RefusedError, or UnavailableError when patience is at end."""
-        deadline = self._clock() + self._timeout
+    def post(self, body: Mapping[str, Any], timeout: float | None = None) -> Any:
+        """Send `body` and return the parsed JSON, within `timeout` seconds (None: the client's own).
+
+        Raises RefusedError, or UnavailableError when patience is at end.
+        """
+        deadline = self._clock() + (self._timeout if timeout is None else timeout)
         for attempt in range(1, TRIES + 1):
             answer = self._send_with_key(body, deadline)
             if 200 <= answer.status < 300:
                 return self._parsed(answer)
             if not answer.may_pass:
-                raise RefusedError(f"{self.host} answered {answer.status}", hint=self._advice.get(answer.status, ""))
+                hint = self._advice.get(answer.status, "")
+                raise RefusedError(f"{self.host} answered {answer.status}", hint=hint, status=answer.status)
             pause = _asked_pause(answer.headers)
             pause = 2.0 ** (attempt - 1) if pause is None else pause
             if attempt == TRIES or pause > PATIENCE or self._clock() + pause >= deadline:

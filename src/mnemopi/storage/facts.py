@@ -65,9 +65,11 @@ class Facts:
         """Return slots in a fixed order, after one."""
         return [str(row[0]) for row in self._all(self._sql.all_slots, {"after": after, "limit": limit})]
 
-    def withdraw(self, memory: str, at: int) -> int:
-        """Let what a memory says count no longer; return how many statements that were."""
-        return self._connection.execute(self._sql.withdraw_assertions, {"bank": self._bank, "memory": memory, "at": at})
+    def withdraw(self, memory: str, at: int, origin: str | None = None) -> int:
+        """Let what a memory says (or what of it has that origin) count no longer; return how many statements that
+        were."""
+        row: dict[str, Value] = {"bank": self._bank, "memory": memory, "at": at, "origin": origin}
+        return self._connection.execute(self._sql.withdraw_assertions, row)
 
     def erase_statements(self, memory: str) -> None:
         """Erase all that a memory says or said."""

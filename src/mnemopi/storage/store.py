@@ -25,6 +25,8 @@ from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.journal import Journal, Meta
 from mnemopi.storage.locks import OpenLock
 from mnemopi.storage.memories import Memories
+from mnemopi.storage.readings import Readings
+from mnemopi.storage.spending import Spending
 from mnemopi.storage.sqlite import SqliteConnection
 from mnemopi.storage.vectors import Vectors
 from mnemopi.text import tokens
@@ -60,6 +62,8 @@ class Store:
         self.memories = Memories(self.connection, bank, self.sql)
         self.episodes = Episodes(self.connection, bank, self.sql)
         self.facts = Facts(self.connection, bank, self.sql)
+        self.readings = Readings(self.connection, bank, self.sql)
+        self.spending = Spending(self.connection, bank, self.sql)
         self.graph = Graph(self.connection, bank, self.sql)
         self.inventory = Inventory(self.connection, bank, self.sql)
         self.vectors = Vectors(self.connection, bank, self.sql)

@@ -258,6 +258,21 @@ CREATE TABLE spending (
   PRIMARY KEY (bank, at, id)
 ) WITHOUT ROWID;
 
+-- What a language model is to read, or has read: once a memory. `said` is the part that users said (null: all of it),
+-- `mark` the extractor that read it to its end, `reached` how far one came, `due` when it may be tried again.
+CREATE TABLE reading (
+  bank TEXT NOT NULL,
+  memory TEXT NOT NULL,
+  said TEXT,
+  mark TEXT,
+  version INTEGER,
+  reached INTEGER NOT NULL,
+  tries INTEGER NOT NULL,
+  due INTEGER NOT NULL,
+  PRIMARY KEY (bank, memory)
+) WITHOUT ROWID;
+CREATE INDEX reading_due ON reading (bank, due) WHERE mark IS NULL;
+
 -- The full-text index over the shadow text (one row a version). Terms are split at spaces only.
 CREATE VIRTUAL TABLE search USING fts5 (
   body,

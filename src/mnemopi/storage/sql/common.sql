@@ -241,6 +241,7 @@ SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM recalled r WHERE r.bank = :bank
     AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = r.bank AND x.id = r.id)),
   (SELECT count(*) FROM tombstone t WHERE t.bank = :bank),
+  (SELECT count(*) FROM citation c WHERE c.bank = :bank),
   (SELECT count(*) FROM event e WHERE e.bank = :bank AND e.verb <> 'loaded')
 FROM memory m WHERE m.bank = :bank
 
@@ -437,8 +438,9 @@ SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.rowkey > 
 SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND memory = :memory ORDER BY slot
 
 -- name: withdraw_assertions
--- Let what a memory says count no longer.
-UPDATE assertion SET withdrawn_at = :at WHERE bank = :bank AND memory = :memory AND withdrawn_at IS NULL
+-- Let what a memory says count no longer, or what was read in it in one way.
+UPDATE assertion SET withdrawn_at = :at
+WHERE bank = :bank AND memory = :memory AND withdrawn_at IS NULL AND (:origin IS NULL OR origin = :origin)
 
 -- name: erase_assertions
 -- Erase all that a memory says or said.
@@ -710,6 +712,7 @@ UNION ALL SELECT 'edge', count(*) FROM edge
 UNION ALL SELECT 'citation', count(*) FROM citation
 UNION ALL SELECT 'note', count(*) FROM note
 UNION ALL SELECT 'spending', count(*) FROM spending
+UNION ALL SELECT 'reading', count(*) FROM reading
 
 -- name: count_events
 -- Count the events of the journal.
@@ -839,3 +842,76 @@ SELECT 1 FROM edge WHERE bank = :bank AND type = :type LIMIT 1
 -- name: admitted_by_id
 -- Read given memories that the filter admits.
 SELECT {columns} FROM json_each(:ids) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value WHERE {admitted}
+
+-- name: put_spending
+-- Enter a call of a language model.
+INSERT INTO spending (bank, at, id, task, model, tokens_in, tokens_out, outcome)
+VALUES (:bank, :at, :id, :task, :model, :tokens_in, :tokens_out, :outcome)
+
+-- name: settle_spending
+-- Write down what a call took, and what came of it.
+UPDATE spending SET tokens_in = :tokens_in, tokens_out = :tokens_out, outcome = :outcome
+WHERE bank = :bank AND at = :at AND id = :id
+
+-- name: spent
+-- Count calls, tokens, refusals and failures from a moment on.
+SELECT count(*) FILTER (WHERE outcome <> 'refused'), coalesce(sum(tokens_in + tokens_out), 0),
+  count(*) FILTER (WHERE outcome = 'refused'), count(*) FILTER (WHERE outcome = 'failed')
+FROM spending WHERE bank = :bank AND at > :since
+
+-- name: drop_refusals
+-- Drop the refusals of before a moment: they cost nothing, and nobody counts them any more.
+DELETE FROM spending WHERE bank = :bank AND at <= :before AND outcome = 'refused'
+
+-- name: want_reading
+-- Let a memory wait to be read by a language model; one that was read, or is being read, stays as it is.
+INSERT INTO reading (bank, memory, said, mark, version, reached, tries, due)
+VALUES (:bank, :memory, :said, NULL, NULL, 0, 0, :due)
+ON CONFLICT (bank, memory) DO UPDATE SET said = excluded.said WHERE mark IS NULL AND reached = 0
+
+-- name: next_reading
+-- Find what is to be read first: in force, not given up, and due.
+SELECT r.said, r.reached, r.tries, {columns}
+FROM reading r CROSS JOIN memory m ON m.bank = r.bank AND m.id = r.memory
+WHERE r.bank = :bank AND r.mark IS NULL AND r.due <= :at AND r.tries < :tries AND {readable}
+ORDER BY r.due, r.memory LIMIT 1
+
+-- name: count_readings
+-- Count what waits to be read, what was given up, and what was read.
+SELECT count(*) FILTER (WHERE r.mark IS NULL AND r.tries < :tries),
+  count(*) FILTER (WHERE r.mark IS NULL AND r.tries >= :tries), count(*) FILTER (WHERE r.mark IS NOT NULL)
+FROM reading r CROSS JOIN memory m ON m.bank = r.bank AND m.id = r.memory
+WHERE r.bank = :bank AND {readable}
+
+-- fragment: readable
+m.retired_at IS NULL AND (m.valid_until IS NULL OR m.valid_until > :at) AND m.veracity <> 'false'
+
+-- name: reach_reading
+-- Note how far a memory was read.
+UPDATE reading SET reached = :reached WHERE bank = :bank AND memory = :memory
+
+-- name: end_reading
+-- Note that a version was read to its end, and by which extractor.
+UPDATE reading SET mark = :mark, version = :version, tries = 0 WHERE bank = :bank AND memory = :memory
+
+-- name: fail_reading
+-- Note that a reading failed, and when it may be tried again.
+UPDATE reading SET tries = tries + 1, due = :due WHERE bank = :bank AND memory = :memory
+
+-- name: reread
+-- Let what another extractor read be read anew.
+UPDATE reading SET mark = NULL, version = NULL, reached = 0, tries = 0
+WHERE bank = :bank AND mark IS NOT NULL AND mark <> :mark
+
+-- name: reread_memory
+-- Let a memory be read from its start again, since what followed from it was taken back.
+UPDATE reading SET mark = NULL, version = NULL, reached = 0, tries = 0, due = :due
+WHERE bank = :bank AND memory = :memory AND said IS NULL
+
+-- name: drop_part
+-- Drop a memory of which only a part was to be read: of its new text nobody said which.
+DELETE FROM reading WHERE bank = :bank AND memory = :memory AND said IS NOT NULL
+
+-- name: erase_reading
+-- Erase that a memory was, or is to be, read.
+DELETE FROM reading WHERE bank = :bank AND memory = :memory
