@@ -22,7 +22,8 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Mnemopi]:
-    with Mnemopi(tmp_path / "m.db", author_id="mara", no_embeddings=True, clock=clock) as opened:
+    config = {"storage.backup_dir": str(tmp_path / "backups")}
+    with Mnemopi(tmp_path / "m.db", author_id="mara", config=config, no_embeddings=True, clock=clock) as opened:
         yield opened
 
 

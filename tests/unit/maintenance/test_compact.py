@@ -39,8 +39,8 @@ def opened(folder: Path, clock: FixedClock) -> Iterator[Callable[..., Mnemopi]]:
     engines: list[Mnemopi] = []
 
     def open_engine(embedder: Any = False, **config: Any) -> Mnemopi:
-        settled = {"write.settle": "off", "write.timezone": "UTC", **config}
-        engines.append(Mnemopi(folder / "m.db", embeddings=embedder, clock=clock, config=settled))
+        own = {"write.settle": "off", "write.timezone": "UTC", "storage.backup_dir": str(folder / "backups")}
+        engines.append(Mnemopi(folder / "m.db", embeddings=embedder, clock=clock, config=own | config))
         return engines[-1]
 
     yield open_engine
