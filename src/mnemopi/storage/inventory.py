@@ -43,6 +43,11 @@ class Inventory:
         """Return (id, moment in UTC ms) of what was forgotten, in a fixed order, after an id."""
         return [(row[0], row[1]) for row in self._all(self._sql.tombstones, {"after_id": after, "limit": limit})]
 
+    def citations(self, after: tuple[str, str], limit: int) -> list[tuple[str, str, int]]:
+        """Return (episode, memory, version) of what episodes sum up in a fixed order, after (episode, memory)."""
+        asked = {"after_episode": after[0], "after_memory": after[1], "limit": limit}
+        return [(row[0], row[1], row[2]) for row in self._all(self._sql.all_citations, asked)]
+
     def events(self, after: tuple[str, int], limit: int) -> list[Event]:
         """Return the journal in a fixed order, after (writer, number); the first is after ("", 0)."""
         asked = {"after_writer": after[0], "after_seq": after[1], "limit": limit}
@@ -70,7 +75,7 @@ class Inventory:
         return int(self._all(self._sql.count_ever)[0][0])
 
     def contents(self) -> tuple[int, ...]:
-        """Return the numbers of memories, versions, occurrences, recall counts, tombstones, events but `loaded`."""
+        """Return the numbers of memories, versions, occurrences, recall counts, tombstones, citations, events but `loaded`."""
         return tuple(self._all(self._sql.count_export)[0])
 
     def tiers(self) -> dict[str, tuple[int, int]]:

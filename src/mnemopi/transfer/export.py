@@ -1,8 +1,9 @@
 """Write a whole bank as JSON lines: a manifest of counts, then everything that was said and done.
 
 Memories stand in the order in which they were first recorded, each with all its versions, then occurrences, recall
-counts, tombstones and the journal. No time of export and no name of the bank is written, so that export, load into an
-empty bank and export again give the same bytes. What is derived (search rows, passages, vectors) is not in it.
+counts, tombstones, what episodes cite, and the journal. No time of export and no name of the bank is written, so that
+export, load into an empty bank and export again give the same bytes. What is derived (search rows, passages, vectors)
+is not in it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.store import Store
 from mnemopi.transfer import record
 
-COUNTS: Final = ("memories", "versions", "occurrences", "recalled", "tombstones", "events")
+COUNTS: Final = ("memories", "versions", "occurrences", "recalled", "tombstones", "citations", "events")
 LOADED: Final = "loaded"
 """The verb of a load: it belongs to the bank that was loaded into, and is not exported."""
 _PAGE: Final = 500
@@ -58,7 +59,7 @@ def write(store: Store, file: IO[str]) -> dict[str, int]:
         counts = dict(zip(COUNTS, bank.contents(), strict=True))
         head = {record.MANIFEST: record.FORMAT, "counts": counts}
         file.write(json.dumps(head, separators=(",", ":")) + "\n")
-        for lines in (_memories, _occurrences, _recalled, _tombstones, _events):
+        for lines in (_memories, _occurrences, _recalled, _tombstones, _citations, _events):
             file.writelines(lines(bank))
     return counts
 
@@ -90,6 +91,13 @@ def _tombstones(bank: Inventory) -> Iterator[str]:
     while page := bank.tombstones(after, _PAGE):
         yield from (record.of_tombstone(record.Tombstone(*row)) for row in page)
         after = page[-1][0]
+
+
+def _citations(bank: Inventory) -> Iterator[str]:
+    after = ("", "")
+    while page := bank.citations(after, _PAGE):
+        yield from (record.of_citation(record.Citation(*row)) for row in page)
+        after = page[-1][:2]
 
 
 def _events(bank: Inventory) -> Iterator[str]:

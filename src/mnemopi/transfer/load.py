@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemopi.errors import NotFoundError, StorageError, UsageError
+from mnemopi.ingest import derive
 from mnemopi.ingest.prepare import Gate, analysed
 from mnemopi.model.memory import Event, Loaded, Memory, Occurrence
 from mnemopi.storage.memories import Prepared
@@ -29,6 +30,7 @@ _COUNTED: Final = {
     "occurrence": "occurrences",
     "recalled": "recalled",
     "tombstone": "tombstones",
+    "citation": "citations",
     "event": "events",
 }
 """Under which name the manifest counts the lines of a kind."""
@@ -41,15 +43,16 @@ def load(store: Store, lines: Path | Iterable[str], now: int, gate: Gate, *, for
     written then. With `skip_bad` both are left out and reported. Raises NotFoundError where there is no file.
     """
     with _opened(lines) as opened, store.transaction():
-        loading = _Load(store, gate, force=force, skip_bad=skip_bad)
+        loading = _Load(store, gate, now, force=force, skip_bad=skip_bad)
         loading.take(opened)
         store.journal.append([Event(now, LOADED)])
         return loading.report()
 
 
 class _Load:
-    def __init__(self, store: Store, gate: Gate, *, force: bool, skip_bad: bool) -> None:
-        self._store, self._gate, self._force, self._skip_bad = store, gate, force, skip_bad
+    def __init__(self, store: Store, gate: Gate, now: int, *, force: bool, skip_bad: bool) -> None:
+        self._store, self._gate, self._now, self._force, self._skip_bad = store, gate, now, force, skip_bad
+        self._gone: set[str] = set()
         self._first = store.memories.last_rowkey()
         self._done: Counter[str] = Counter()
         self._seen: Counter[str] = Counter()
@@ -63,6 +66,7 @@ class _Load:
             "occurrence": self._occurrences,
             "recalled": self._recalled,
             "tombstone": self._tombstones,
+            "citation": self._citations,
             "event": self._events,
         }
         for kind, records in itertools.groupby(self._records(lines), lambda found: found[1]):
@@ -200,6 +204,16 @@ class _Load:
         for tombstone in found:
             if tombstone.id not in live:
                 self._store.memories.bury(tombstone.id, tombstone.at)
+
+    def _citations(self, batch: Sequence[object]) -> None:
+        """An episode that sums up what was forgotten here is not brought back by its load."""
+        found = [value for value in batch if isinstance(value, record.Citation) and value.episode not in self._gone]
+        theirs = self._written(citation.episode for citation in found)
+        marks = self._store.inventory.buried(citation.episode for citation in found)
+        self._store.episodes.adopt(each for each in found if each.episode in theirs | marks)
+        for memory in self._store.inventory.buried(citation.memory for citation in found):
+            self._gone.update(self._store.episodes.citing(memory))
+            derive.erase(self._store, memory, self._now)
 
     def _events(self, batch: Sequence[object]) -> None:
         self._store.journal.adopt(value for value in batch if isinstance(value, Event) and value.verb != LOADED)

@@ -1,6 +1,7 @@
 """One line of an export: a stored value to JSON and back, every field checked.
 
-Each line is an object with one key that names its kind (`memory`, `occurrence`, `recalled`, `tombstone`, `event`).
+Each line is an object with one key that names its kind (`memory`, `occurrence`, `recalled`, `tombstone`, `citation`,
+`event`).
 Times are ISO 8601 in UTC with milliseconds; a field that is None is left out. What a line holds may come from
 anywhere, so that its texts pass the write gate, and its identifiers are refused where they look like a secret.
 """
@@ -23,7 +24,7 @@ from mnemopi.text import redact
 
 FORMAT: Final = 1
 MANIFEST: Final = "mnemopi_export"
-KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "event")
+KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "event")
 """In the order in which they stand in a file."""
 _ID = r"[A-Za-z0-9_.:-]{1,80}"
 
@@ -55,7 +56,15 @@ class Tombstone(NamedTuple):
     at: int
 
 
-Record = Memory | Occurrence | Recalled | Tombstone | Event
+class Citation(NamedTuple):
+    """That an episode sums up a memory, at a version; of a forgotten episode, that it is not to be made again."""
+
+    episode: str
+    memory: str
+    version: int
+
+
+Record = Memory | Occurrence | Recalled | Tombstone | Citation | Event
 
 
 def dump(kind: str, value: Mapping[str, Any]) -> str:
@@ -89,6 +98,11 @@ def of_recalled(recalled: Recalled) -> str:
 def of_tombstone(tombstone: Tombstone) -> str:
     """Write that a memory was forgotten."""
     return dump("tombstone", {"id": tombstone.id, "at": iso(tombstone.at)})
+
+
+def of_citation(citation: Citation) -> str:
+    """Write that an episode sums up a memory."""
+    return dump("citation", citation._asdict())
 
 
 def of_event(event: Event) -> str:
@@ -151,6 +165,8 @@ class _Fields:
             return self._occurrence()
         if kind == "recalled":
             return Recalled(self.id(), self.count("times"), self.time("last"))
+        if kind == "citation":
+            return Citation(self.id("episode"), self.id("memory"), self.count("version"))
         return Tombstone(self.id(), self.time("at"))
 
     def _memory(self) -> Memory:
@@ -209,10 +225,10 @@ class _Fields:
             writer=self.name("writer"),
         )
 
-    def id(self) -> str:
-        found = self.optional_id("id")
+    def id(self, name: str = "id") -> str:
+        found = self.optional_id(name)
         if found is None:
-            raise UsageError("id is missing")
+            raise UsageError(f"{name} is missing")
         return found
 
     def optional_id(self, name: str) -> str | None:
@@ -271,6 +287,7 @@ _ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "occurrence": frozenset(Occurrence.__slots__),
     "recalled": frozenset(Recalled._fields),
     "tombstone": frozenset(Tombstone._fields),
+    "citation": frozenset(Citation._fields),
     "event": frozenset(Event.__slots__),
 }
 

@@ -55,6 +55,7 @@ def test_the_first_line_counts_what_follows(opened: Opened, tmp_path: Path) -> N
         "occurrences": kinds.count("occurrence"),
         "recalled": 1,
         "tombstones": 1,
+        "citations": 0,
         "events": kinds.count("event"),
     }
     assert kinds == sorted(kinds, key=record.KINDS.index)

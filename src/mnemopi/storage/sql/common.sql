@@ -234,7 +234,7 @@ SELECT DISTINCT m.id FROM json_each(:ids) k CROSS JOIN memory m
   ON m.bank = :bank AND m.id = k.value AND m.rowkey > :after
 
 -- name: count_export
--- Count what an export holds: memories, versions, occurrences, recall counts, tombstones and events.
+-- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations and events.
 SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
     AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = o.bank AND x.id = o.id)),
