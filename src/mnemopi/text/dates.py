@@ -13,7 +13,7 @@ from datetime import date, tzinfo
 from typing import Literal, TypeAlias
 
 from mnemopi.model.interval import Interval
-from mnemopi.text import date_figures, date_hours, date_words, date_words_zh
+from mnemopi.text import date_figures, date_hours, date_words, date_words_zh, pieces, suspicion
 from mnemopi.text.date_iso import iso, moment, parse
 from mnemopi.text.date_rules import Found, compiled
 from mnemopi.text.date_units import Reference
@@ -38,7 +38,6 @@ class Mention:
 
 
 _SCANNERS = (date_words.SCANNER, date_figures.SCANNER, date_words_zh.SCANNER)
-_HINT = f"{date_words.SCANNER.anchor}|{date_figures.SCANNER.anchor}"
 _NARROW = {0xFEE0 + code: code for code in map(ord, "-/:.0123456789")}
 _BEFORE = (
     r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|from)(?: (?:the|about|around))?[ \n]"
@@ -98,10 +97,10 @@ def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
 
 
 def _hints(text: str) -> bool:
-    """Look once whether a text may hold a date: a text in one alphabet needs no look for the other's."""
-    if compiled(_HINT).search(text):
-        return True
-    return not text.isascii() and compiled(date_words_zh.SCANNER.anchor).search(text) is not None
+    """Look once whether a text may hold a date."""
+    if text.isascii():
+        return not pieces.harmless(text, suspicion.DATE)
+    return bool(compiled(suspicion.DATES).search(text) or compiled(date_words_zh.SCANNER.anchor).search(text))
 
 
 def _fold(text: str) -> str:

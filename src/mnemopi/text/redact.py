@@ -3,8 +3,8 @@
 A memory is sent to a model again and again, so a key that slipped into one would be too. This is a pure function,
 used on each text field before it is first written and again before text leaves the machine. Shapes are known to
 `redact_patterns`, names and their syntaxes to `redact_pairs`, headers and addresses to `redact_transport`; here they
-are put together. Identifiers
-are never rewritten, since rows are found by them: `has_secret` says that one must be refused.
+are put together. Identifiers are never rewritten, since rows are found by them: `has_secret` says that one must be
+refused.
 
 What is not promised: a secret with neither a known shape nor a telling name beside it stays. High entropy alone never
 redacts, or hashes, ids and lock files would be destroyed.
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from mnemopi.text import redact_pairs, redact_patterns, redact_transport
+from mnemopi.text import pieces, redact_pairs, redact_patterns, redact_transport, suspicion
 
 Level: TypeAlias = Literal["off", "vendor", "full"]
 Span: TypeAlias = tuple[int, int, str]
@@ -37,6 +37,8 @@ def redact(text: str, level: Level = "full") -> Redaction:
     also the values of names such as `password`, `Authorization` headers and passwords in addresses, `off` nothing.
     A second run finds nothing more: passes are made until one is clean.
     """
+    if level == "off" or pieces.harmless(text, suspicion.SECRET):
+        return Redaction(text)
     counts: dict[str, int] = {}
     while found := _found(text, level):
         parts: list[str] = []
@@ -56,8 +58,6 @@ def has_secret(identifier: str) -> bool:
 
 def _found(text: str, level: Level) -> list[Span]:
     """List the spans of secrets in order and apart; nearly all texts pass only the cheap tests."""
-    if level == "off":
-        return []
     # Positions stay; Chinese turns into blanks, and so a token beside it into a word of its own.
     plain = text if text.isascii() else text.encode("ascii", "replace").decode().replace("?", " ")
     folded = plain.lower()
@@ -76,18 +76,11 @@ def _shaped(text: str, plain: str, folded: str) -> Iterator[Span]:
     if not long_words:
         return
     words = " ".join(long_words)
-    for rule in _anchored(words):
+    for rule in redact_patterns.anchored(words):
         yield from rule.spans(text)
     for rule in redact_patterns.NAMED_RULES:
         if rule.anchor in folded:
             yield from rule.spans(text)
-
-
-def _anchored(words: str) -> list[redact_patterns.Rule]:
-    """List the rules whose anchor is there, in their own order: of spans that overlap the first gives the kind."""
-    by_mark = redact_patterns.RULES_BY_MARK
-    found = [rule for mark, rules in by_mark if mark in words for rule in rules if rule.anchor in words]
-    return sorted(found, key=redact_patterns.RULES.index) if len(found) > 1 else found
 
 
 def _apart(spans: Iterable[Span]) -> list[Span]:
