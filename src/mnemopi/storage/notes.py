@@ -35,6 +35,11 @@ class Notes:
         asked: dict[str, Value] = {"bank": self._bank, "session_id": session_id, "limit": limit}
         return [Note(*row) for row in self._connection.all(self._sql.latest_notes, asked)]
 
+    def has(self, session_id: str, id: str) -> bool:
+        """Say whether a session has a note by that id."""
+        asked: dict[str, Value] = {"bank": self._bank, "session_id": session_id, "id": id}
+        return bool(self._connection.all(self._sql.has_note, asked))
+
     def count(self, session_id: str) -> int:
         """Return how many notes a session has."""
         asked: dict[str, Value] = {"bank": self._bank, "session_id": session_id}

@@ -748,6 +748,10 @@ DELETE FROM annotation WHERE bank = :bank AND memory = :memory AND kind = :kind 
 -- Erase the annotations of a memory: those of one source, or all.
 DELETE FROM annotation WHERE bank = :bank AND memory = :id AND (:source IS NULL OR source = :source)
 
+-- name: erase_remarks
+-- Erase the annotations of one source, whatever they are about.
+DELETE FROM annotation WHERE bank = :bank AND source = :source
+
 -- name: annotations_of
 -- Read the annotations of a memory.
 SELECT memory, kind, value, value_key, source, confidence, at FROM annotation
@@ -915,3 +919,12 @@ DELETE FROM reading WHERE bank = :bank AND memory = :memory AND said IS NOT NULL
 -- name: erase_reading
 -- Erase that a memory was, or is to be, read.
 DELETE FROM reading WHERE bank = :bank AND memory = :memory
+
+-- name: external_between
+-- Read the versions in force whose external ids lie from the first to before the last, in the order of recording.
+SELECT {columns} FROM memory m
+WHERE m.bank = :bank AND m.external_id >= :first AND m.external_id < :last AND m.retired_at IS NULL ORDER BY m.rowkey
+
+-- name: has_note
+-- Say whether a session has a note of the scratchpad by that id.
+SELECT 1 FROM note WHERE bank = :bank AND session_id = :session_id AND id = :id

@@ -193,3 +193,17 @@ VACUUM
 -- name: fact_frequencies
 -- Count the versions of facts that hold each term.
 SELECT term, doc FROM fact_terms WHERE term IN (SELECT value FROM json_each(:terms))
+
+-- name: in_force_after
+-- Read versions in force in the order in which they were recorded, after a row key.
+SELECT {columns} FROM memory m NOT INDEXED
+WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL ORDER BY m.rowkey LIMIT :limit
+
+-- name: foreign_columns
+-- Read the tables of a file, and the columns of each in their order.
+SELECT s.name, c.name FROM sqlite_schema s, pragma_table_info(s.name) c
+WHERE s.type = 'table' AND s.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY s.rowid, c.cid
+
+-- name: foreign_rows
+-- Read a whole table of another program's file; its name takes the place of `sqlite_schema`.
+SELECT * FROM sqlite_schema
