@@ -306,3 +306,11 @@ def test_another_bank_is_compacted_by_its_name(folder: Path, opened: Any) -> Non
         work.compact()
         assert work.bank.name == "work" and work.stats()["total_memories"] == 1
     assert Banks(folder / "m.db", work.config.storage).names() == ["default", "work"]
+
+
+def test_every_table_is_counted_before_and_after_but_those_that_compacting_is_about(opened: Any) -> None:
+    store = opened().bank._store
+    rows = store.connection.all("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+    virtual = tuple(name for name, sql in rows if sql.startswith("CREATE VIRTUAL"))
+    plain = {name for name, _ in rows if not name.startswith(("sqlite_", *virtual))}
+    assert plain - set(store.inventory.rows()) == {"event", "vector", "meta", "lease"}
