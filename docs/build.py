@@ -28,9 +28,6 @@ ABSENT = {
         MNEMOPI_LLM_REPO MNEMOPI_LLM_FILE MNEMOPI_LLM_N_THREADS MNEMOPI_FORCE_LOCAL""",
     "a long text is read in pieces that fit any model": "MNEMOPI_LLM_N_CTX MNEMOPI_HOST_LLM_N_CTX",
     "one model does all: MNEMOPI_LLM_MODEL names it": "MNEMOPI_EXTRACTION_MODEL",
-    "memories are kept as they were told, and never condensed": """
-        MNEMOPI_SLEEP_BATCH MNEMOPI_SLEEP_PROMPT MNEMOPI_MAX_EPISODE_CHARS MNEMOPI_DEGRADE_BATCH
-        MNEMOPI_TIER2_DAYS MNEMOPI_TIER3_DAYS MNEMOPI_TIER3_MAX_CHARS""",
     "recall reads memories; there are no facts and no graph to read": """
         MNEMOPI_PROACTIVE_LINKING MNEMOPI_VOICE_GRAPH MNEMOPI_VOICE_FACT""",
     "beliefs are not merged by similarity": """

@@ -89,7 +89,32 @@ class Keeping:
 
     def stats(self) -> dict[str, Any]:
         """Return counts, modes and coverage. See `Mnemopi.stats`."""
-        return stats.stats(self._store, self._works.embedder, self._works.clock())
+        told = stats.stats(self._store, self._works.embedder, self._works.clock())
+        spent = stats.spending(self._store, self._works.llm, self._works.config.llm, self._works.clock())
+        return told | spent | {"sleep": self.health().as_dict()}
+
+    def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None, *, read: bool = True) -> Settled:
+        """Work off what is pending now; without `read`, what waits for a language model waits on.
+
+        See `Mnemopi.settle`.
+        """
+        works = self._works
+        done = settle.settle(
+            self._store,
+            works.embedder,
+            works.holder(),
+            works.clock,
+            limit=limit,
+            stop=stop,
+            tasks=self._tasks(),
+        )
+        if not read or works.llm is None:
+            return done
+        said = self.read(None if limit is None else limit - done.embedded - done.reindexed, stop)
+        why = done.error or said.error
+        return replace(
+            done, extracted=said.memories, unread=self.unread(), error=why, failed=done.failed or bool(said.error)
+        )
 
     def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Settled:
         """Work off what is pending now. See `Mnemopi.settle`."""
@@ -108,6 +133,25 @@ class Keeping:
     def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
         """Sum up what waits in every session. See `Mnemopi.sleep_all_sessions`."""
         return self._slept(None, dry_run=drafts.flag(dry_run, "dry_run"))
+        return extract.work_off(self._store, asked, works.holder(), works.clock, limit=limit, stop=stop)
+
+    def is_read_due(self) -> bool:
+        """Whether the language model has something to read now."""
+        return self._works.llm is not None and extract.is_due(self._store, self._works.clock())
+
+    def unread(self) -> int:
+        """Return how many memories wait for a language model."""
+        return self._store.readings.counts(self._works.clock())[0]
+
+    def catch_up(self, limit: int) -> Settled:
+        """Work off what is pending and wants no vectors: what memories mention, and what they are near."""
+        works = self._works
+        return settle.settle(self._store, None, works.holder(), works.clock, limit=limit, tasks=self._tasks())
+
+    def waits(self) -> bool:
+        """Whether anything but vectors is pending."""
+        linking = self._works.config.knowledge.link
+        return annotate.waiting(self._store) > 0 or (linking and link.waiting(self._store) > 0)
 
     def sleep_if_enough(self, stop: Callable[[], bool]) -> Slept | None:
         """Sum up a batch where at least MNEMOPI_SLEEP_AUTO more memories wait than the last sleep left; else None."""

@@ -50,6 +50,8 @@ COMMANDS: Final = {
     "scratchpad": Entry("scratchpad:scratchpad", "Write, read and clear a session's notes.", ("sp",)),
     "surface": Entry("surface:surface", "Remember and find what all agents share."),
     "compact": Entry("journal:compact", "Make the file of a bank small again."),
+    "sleep": Entry("sleep:sleep", "Sum up what waits in episodes that cite it.", ("consolidate",)),
+    "health": Entry("sleep:health", "Say whether sleep runs, and what waits for it."),
     "settle": Entry("upkeep:settle", "Make the vectors that are missing."),
     "backup": Entry("copies:backup", "Copy a bank while it is in use."),
     "backups": Entry("copies:backups", "List the backups."),

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from mnemopi import config as settings
 from mnemopi.config import Config
+from mnemopi.consolidation import health
 from mnemopi.errors import MnemopiError, NotFoundError
 from mnemopi.ingest import settle
 from mnemopi.model.interval import iso
@@ -107,6 +108,7 @@ def _within(store: Store, embedder: Embedder | None, now: int) -> Iterator[Check
         "vectors": lambda: _vectors(store, embedder, now),
         "orphans": lambda: _orphans(store),
         "writes": lambda: _writes(store, now),
+        "sleep": lambda: _sleep(store, config, now),
         "erasure": lambda: _erasure(store),
     }
     for name, ask in asked.items():
@@ -162,6 +164,11 @@ def _writes(store: Store, now: int) -> Check:
         return Check("writes", "ok", "no writes yet")
     told = f"{lately} in the last day" if lately else f"no writes since {iso(last)}"
     return Check("writes", "ok", f"{told}, the last {_ago(now - last)} ago")
+
+
+def _sleep(store: Store, config: Config, now: int) -> Check:
+    state = health.health(store, config.sleep, now)
+    return Check("sleep", "warn" if state.status in ("failing", "stale") else "ok", state.words)
 
 
 def _erasure(store: Store) -> Check:

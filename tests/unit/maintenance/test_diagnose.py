@@ -50,7 +50,7 @@ def test_a_sound_bank_passes_every_check(opened: Opened, config: Config, tmp_pat
     settle.settle(store, embedder, "me", FixedClock(NOW))
     report = examined(config, tmp_path, embedder=embedder)
     assert {check.name: check.status for check in report.checks} == dict.fromkeys(
-        ["file", "schema", "integrity", "search", "vectors", "orphans", "writes", "erasure",
+        ["file", "schema", "integrity", "search", "vectors", "orphans", "writes", "sleep", "erasure",
          "other banks", "modes", "lock", "leftovers", "space", "settings"], "ok")  # fmt: skip
     assert report.healthy
     assert found(report, "vectors")[1].startswith("2 of 2 memories have vectors of testing:hashing-64")
