@@ -105,6 +105,7 @@ class Mnemopi(Verbs):
             settle=lambda stop: self.bank.settle(stop=stop),
             reopen=lambda model: registry.reopen(model, self.config.embedding, str(data)),
             write_counts=lambda counts: self.bank.count_recalls(counts),
+            waits=lambda: self.bank.waits(),
             sleep=(lambda stop: self.bank.sleep_if_enough(stop)) if self.config.sleep.auto else None,
         )
         self.bank = self._opened(self.config.identity.bank if bank is None else bank)

@@ -16,10 +16,12 @@ from mnemopi.consolidation import health as examining
 from mnemopi.consolidation import sleep as sleeping
 from mnemopi.consolidation.means import Means
 from mnemopi.doors.facts import FactDoor
+from mnemopi.doors.graph import GraphDoor
 from mnemopi.doors.scratchpad import Scratchpad
+from mnemopi.ingest import annotate, link, settle
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
-from mnemopi.ingest import settle
+from mnemopi.ingest.settle import Task
 from mnemopi.maintenance import backup as backups
 from mnemopi.maintenance import compact as compacting
 from mnemopi.maintenance import stats
@@ -80,6 +82,11 @@ class Keeping:
         return FactDoor(self._store, self._who, self._works.clock, self._gate)
 
     @property
+    def graph(self) -> GraphDoor:
+        """What ties memories together: annotate, link, walk."""
+        return GraphDoor(self._store, self._who, self._works.clock, self._gate)
+
+    @property
     def scratchpad(self) -> Scratchpad:
         """The working paper of the caller's session."""
         most = self._works.config.storage.scratchpad_notes
@@ -118,9 +125,26 @@ class Keeping:
 
     def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Settled:
         """Work off what is pending now. See `Mnemopi.settle`."""
+        works = self._works
         return settle.settle(
-            self._store, self._works.embedder, self._works.holder(), self._works.clock, limit=limit, stop=stop
+            self._store,
+            works.embedder,
+            works.holder(),
+            works.clock,
+            limit=limit,
+            stop=stop,
+            tasks=self._tasks(),
         )
+
+    def catch_up(self, limit: int) -> Settled:
+        """Work off what is pending and wants no vectors: what memories mention, and what they are near."""
+        works = self._works
+        return settle.settle(self._store, None, works.holder(), works.clock, limit=limit, tasks=self._tasks())
+
+    def waits(self) -> bool:
+        """Whether anything but vectors is pending."""
+        linking = self._works.config.knowledge.link
+        return annotate.waiting(self._store) > 0 or (linking and link.waiting(self._store) > 0)
 
     def pending(self) -> int:
         """Return how many memories wait for a vector."""
@@ -220,6 +244,10 @@ class Keeping:
     def close(self) -> None:
         """Close the file."""
         self._store.close()
+
+    def _tasks(self) -> dict[str, Task]:
+        tasks: dict[str, Task] = {"annotated": annotate.work}
+        return {**tasks, "linked": link.work} if self._works.config.knowledge.link else tasks
 
     def _means(self) -> Means:
         works = self._works

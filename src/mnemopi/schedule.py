@@ -32,8 +32,8 @@ class Background:
     """The pending work of one engine's bank: when it is done, and whose vectors answer meanwhile.
 
     `mode` is the setting `write.settle`, `settle` does the bank's whole work until told to stop, `reopen` gives the
-    embedder of a former model by its name, `write_counts` puts recall counts into the bank, `sleep` sums up some of
-    what waits where that is enough (None: never by itself).
+    embedder of a former model by its name, `write_counts` puts recall counts into the bank, `waits` says whether
+    anything but vectors is pending, `sleep` sums up some of what waits where that is enough (None: never by itself).
     """
 
     def __init__(
@@ -45,10 +45,11 @@ class Background:
         settle: Callable[[Callable[[], bool]], Settled],
         reopen: Callable[[str], Embedder | None],
         write_counts: Callable[[Mapping[str, tuple[int, int]]], None],
+        waits: Callable[[], bool] = lambda: False,
         sleep: Callable[[Callable[[], bool]], object] | None = None,
     ) -> None:
         self._embedder, self._clock = embedder, clock
-        self._mode = "off" if embedder is None else mode
+        self._mode, self._waits = mode, waits
         self._settle, self._reopen, self._write_counts = settle, reopen, write_counts
         self._sleep, self._looked = sleep, 0
         self._former: dict[str, Embedder | None] = {}
@@ -77,16 +78,17 @@ class Background:
 
     def written(self) -> None:
         """Something new is pending."""
-        if self._mode == "inline":
-            self._try(lambda: self._settle(lambda: False))
-        elif self._mode == "auto":
-            self._worker.poke()
+        if self._mode != "off" and (self._embedder is not None or self._waits()):
+            if self._mode == "inline":
+                self._try(lambda: self._settle(lambda: False))
+            else:
+                self._worker.poke()
         if self._sleep is not None and self._is_time():
             self._worker.poke()
 
     def opened(self, pending: int) -> None:
         """So much was pending when the bank was opened."""
-        if pending and self._mode == "auto":
+        if self._mode == "auto" and (pending or self._waits()):
             self._worker.poke()
 
     def serving(self, store: Store) -> Embedder | None:

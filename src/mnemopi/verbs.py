@@ -11,6 +11,7 @@ from typing import Any
 
 from mnemopi.bank import Bank
 from mnemopi.doors.facts import FactDoor
+from mnemopi.doors.graph import GraphDoor
 from mnemopi.doors.scratchpad import Scratchpad
 from mnemopi.ingest.draft import When
 from mnemopi.maintenance import backup as backups
@@ -28,6 +29,11 @@ class Verbs:
     def facts(self) -> FactDoor:
         """What is known: `assert_`, `list`, `get`, `end`, `prefer`, `conflicts`, `reconcile`."""
         return self.bank.facts
+
+    @property
+    def graph(self) -> GraphDoor:
+        """What ties memories together: `link`, `related`, `path`, `annotate`, `annotations`, `entities` ..."""
+        return self.bank.graph
 
     @property
     def scratchpad(self) -> Scratchpad:

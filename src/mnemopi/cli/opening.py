@@ -57,6 +57,9 @@ def engine(asked: Asked, *, settle_all: bool = False) -> Iterator[Mnemopi]:
     memory = Mnemopi(asked.db, bank_name(asked, settings), config=settings)
     try:
         yield memory
+        if by_itself and memory.bank.waits():
+            output.flush()
+            memory.bank.catch_up(_FEW)
         if by_itself and memory.embedder is not None and (left := memory.bank.pending()):
             output.flush()
             if memory.embedder.name.startswith(_CHEAP):

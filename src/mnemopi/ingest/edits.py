@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
-from mnemopi.ingest import derive
+from mnemopi.ingest import annotate, derive
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.prepare import Gate, analysed, retold
@@ -74,6 +74,7 @@ def update(
         if ready is not None and memory.content != old.content:
             derive.withdraw(store, memory.id, now)
             derive.derived(store, [Told(memory, ready.claims)], now)
+        annotate.with_the_write(store)
         return _noted(store, memory, "updated", who, now, reason=reason, redacted=redacted)
 
 

@@ -20,7 +20,7 @@ from mnemopi.model import trust
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Identity, Memory
 from mnemopi.storage.memories import Prepared
-from mnemopi.text import dates, passages, redact, remarks, tokens
+from mnemopi.text import dates, passages, redact, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
 def analysed(memory: Memory) -> Prepared:
     """Add what search indexes to a memory."""
     spans = passages.passages(memory.content) if len(memory.content) > passages.SIZE and not memory.embed_text else ()
-    return Prepared(memory, tokens.shadow(memory.searchable), spans, remarks.of(memory))
+    return Prepared(memory, tokens.shadow(memory.searchable), spans)
 
 
 def until(value: When | None) -> int | None:

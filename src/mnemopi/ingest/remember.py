@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from mnemopi.ingest import derive
+from mnemopi.ingest import annotate, derive
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Ready, analysed
@@ -47,6 +47,7 @@ class _Batch:
         receipts = [self._turn(ready) if ready.memory.kind == "turn" else self._note(ready) for ready in batch]
         self._flush()
         derive.derived(self._store, self._told, self._now)
+        annotate.with_the_write(self._store)
         self._store.journal.append(self._events)
         return receipts
 

@@ -7,8 +7,8 @@ version that it was made for. Vectors of a former model serve until those of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import ProviderError
 from mnemopi.model.memory import Memory, Settled
@@ -23,7 +23,13 @@ _SERVING = "serving_model"
 _DAY_MS = 86_400_000
 _UNUSED_MS = 7 * _DAY_MS
 
-Stop = Callable[[], bool]
+Stop: TypeAlias = Callable[[], bool]
+Task: TypeAlias = Callable[[Store, int, int], int]
+"""Works off up to so many memories within a transaction, at a moment (UTC ms); returns how many, fewer where all is
+done."""
+NOTHING: Final[Mapping[str, Task]] = {}
+_SLICE: Final = 64
+"""How many memories a task takes at once, so that nobody waits long for it."""
 
 
 def settle(
@@ -34,8 +40,12 @@ def settle(
     *,
     limit: int | None = None,
     stop: Stop | None = None,
+    tasks: Mapping[str, Task] = NOTHING,
 ) -> Settled:
-    """Work off up to `limit` memories (None: all), or until `stop()`; never raises for a provider's failure."""
+    """Work off up to `limit` memories (None: all), or until `stop()`; never raises for a provider's failure.
+
+    `tasks` are what else is worked off, under the name by which the report counts it (`annotated`, `linked`).
+    """
     if not store.writable:
         return Settled(pending=pending(store, embedder)[0], error="the bank is open for reading only")
     if not store.meta.claim("settle", holder, clock(), clock() + LEASE_MS):
@@ -43,10 +53,12 @@ def settle(
     work = _Work(store, embedder, holder, clock, limit, stop or (lambda: False))
     try:
         work.reindex()
+        done = {name: work.besides(task) for name, task in tasks.items()}
         work.embed()
     finally:
         store.meta.release("settle", holder)
-    return Settled(work.embedded, work.reindexed, pending(store, embedder)[0], work.error, bool(work.error))
+    left = pending(store, embedder)[0]
+    return Settled(work.embedded, work.reindexed, left, work.error, bool(work.error), **done)
 
 
 def pending(store: Store, embedder: Embedder | None) -> tuple[int, int | None]:
@@ -105,6 +117,19 @@ class _Work:
                 self._store.meta.set(mark, str(rows[-1][0]))
                 self._renew()
             self.reindexed += len(rows)
+
+    def besides(self, task: Task) -> int:
+        """Work a task off; what it did does not count against the limit of the vectors."""
+        done = 0
+        while not self._stop() and (self._limit is None or done < self._limit):
+            wanted = _SLICE if self._limit is None else min(_SLICE, self._limit - done)
+            with self._store.transaction():
+                seen = task(self._store, wanted, self._clock())
+                self._renew()
+            done += seen
+            if seen < wanted:
+                break
+        return done
 
     def embed(self) -> None:
         """Give vectors of the current model to what lacks them."""

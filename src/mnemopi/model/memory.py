@@ -173,7 +173,10 @@ class Event:
 class Settled:
     """What `settle` did: memories embedded, search rows rebuilt, what is still `pending`, and why it stopped.
 
-    `failed` says that the embedder was the reason; else another process is at it, or the limit was reached.
+    `failed` says that the embedder or language model was the reason; else another process is at it, or the limit was
+    reached.
+    `annotated` and `linked` are memories that were looked at for what they mention and what they are near; a language
+    model read `extracted` of them, and `unread` wait for it.
     """
 
     embedded: int = 0
@@ -181,6 +184,10 @@ class Settled:
     pending: int = 0
     error: str = ""
     failed: bool = False
+    annotated: int = 0
+    linked: int = 0
+    extracted: int = 0
+    unread: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Render the report for programs."""
@@ -190,6 +197,10 @@ class Settled:
             "pending": self.pending,
             "error": self.error,
             "failed": self.failed,
+            "annotated": self.annotated,
+            "linked": self.linked,
+            "extracted": self.extracted,
+            "unread": self.unread,
         }
 
 

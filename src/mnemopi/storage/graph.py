@@ -30,6 +30,15 @@ class Graph:
 
     # -- annotations; the caller holds the transaction where it writes
 
+    def remark(self, annotations: Iterable[Annotation]) -> None:
+        """Keep derived annotations, unless the same is said already."""
+        rows = [written.of_annotation(self._bank, annotation) for annotation in annotations]
+        self._connection.execute_many(self._sql.put_annotation, rows)
+
+    def forget_remarks(self) -> None:
+        """Erase all derived annotations."""
+        self._execute(self._sql.erase_remarks, {"source": RULE})
+
     def annotate(self, annotations: Iterable[Annotation]) -> None:
         """Keep given annotations; they take the place of derived ones that say the same."""
         rows = [written.of_annotation(self._bank, annotation) for annotation in annotations]

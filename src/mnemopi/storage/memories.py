@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mnemopi.errors import CorruptError
-from mnemopi.model.graph import RULE, Annotation
+from mnemopi.model.graph import RULE
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
 from mnemopi.ports import Connection, Row, Value
@@ -40,12 +40,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A memory ready to be written, with what is derived from its text: shadow text, passage spans, annotations."""
+    """A memory ready to be written, with what is derived from its text: shadow text and passage spans."""
 
     memory: Memory
     shadow: str
     passages: Sequence[tuple[int, int]] = ()
-    annotations: Sequence[Annotation] = ()
 
 
 class Memories:
@@ -63,7 +62,6 @@ class Memories:
         rows: list[dict[str, Value]] = []
         search: list[dict[str, Value]] = []
         passages: list[dict[str, Value]] = []
-        annotations: list[dict[str, Value]] = []
         for item in prepared:
             key += 1
             rows.append(_row(self._bank, item.memory, key))
@@ -71,14 +69,10 @@ class Memories:
             authors.add(item.memory.author_id)
             if item.passages:
                 passages += self._passage_rows(item.passages, key)
-            if item.memory.retired_at is None:
-                annotations += [written.of_annotation(self._bank, each) for each in item.annotations]
         self._connection.execute_many(self._sql.put_memory, rows)
         self._connection.execute_many(self._sql.put_search, search)
         if passages:
             self._connection.execute_many(self._sql.put_passage, passages)
-        if annotations:
-            self._connection.execute_many(self._sql.put_annotation, annotations)
         for author in authors:
             if author:
                 self._connection.execute(self._sql.know_author, {"bank": self._bank, "id": author})
@@ -93,6 +87,8 @@ class Memories:
         memory = replace(new.memory, version=old.version + 1, recorded_at=at, retired_at=None)
         self._connection.execute(self._sql.retire_memory, {"bank": self._bank, "id": old.id, "at": at})
         self._connection.execute(self._sql.erase_annotations, {"bank": self._bank, "id": old.id, "source": RULE})
+        if memory.searchable != old.searchable:
+            self._connection.execute(self._sql.erase_edges, {"bank": self._bank, "memory": old.id, "origin": RULE})
         same = memory.searchable == like.searchable
         key = self.put([replace(new, memory=memory, passages=() if same else new.passages)])
         if same:
@@ -164,6 +160,10 @@ class Memories:
     def turn_like(self, session_id: str, external_id: str) -> Memory | None:
         """Return the turn in force that a host knows by this external id."""
         return self._one(self._sql.turn_like, {"session_id": session_id, "external_id": external_id})
+
+    def external_between(self, first: str, last: str) -> list[Memory]:
+        """Return the versions in force whose external ids lie from `first` to before `last`."""
+        return self._memories(self._sql.external_between, {"first": first, "last": last})
 
     def last_position(self, session_id: str) -> int:
         """Return the highest position of a session, -1 where it is empty."""
@@ -256,6 +256,10 @@ class Memories:
     def searchable(self, after: int, limit: int) -> list[Row]:
         """Return (row key, kind, author, content, embed_text) of versions after a row key."""
         return self._all(self._sql.all_searchable, {"after": after, "limit": limit})
+
+    def in_force_after(self, rowkey: int, limit: int) -> list[Memory]:
+        """Return versions in force in the order of their row keys, after one."""
+        return self._memories(self._sql.in_force_after, {"after": rowkey, "limit": limit})
 
     def reindex(self, rows: Iterable[tuple[int, str]]) -> None:
         """Give versions (by row key) another shadow text."""

@@ -25,15 +25,29 @@ _SHORT = re.compile(
     r"[(（](?P<other>[A-Za-z][\w-]{1,9})[)）]"
 )
 _NUMERONYM = re.compile(r"([a-z])(\d+)([a-z])")
-_MAY_CALL = re.compile(rf"{_SAID}")
+_SAID_THERE = re.compile(rf"{_SAID}|[(（]or\s")
+_REACH = 100
+_HINTS = (
+    "known as",
+    " aka",
+    "(aka",
+    "a.k.a",
+    "called",
+    "formerly",
+    "nicknamed",
+    "short for",
+    "abbreviat",
+    " alias",
+    "(or ",
+)
+_HINTS_ZH = ("简称", "又名", "又称", "也叫", "全称", "别名", "原名", "缩写")
 
 
 def find(text: str) -> list[tuple[str, str]]:
     """Return pairs of names that a text says are one thing: said so in words, or a short form in brackets."""
     text = text[: entities.READ]
-    said = [(match["one"], match["other"]) for match in _CALLED.finditer(text)] if _may_call(text) else []
     pairs: dict[frozenset[str], tuple[str, str]] = {}
-    for one, other in (*said, *_shortened(text)):
+    for one, other in (*_called(text), *_shortened(text)):
         one, other = one.rstrip("."), other.rstrip(".")
         both = frozenset((entities.key_of(one), entities.key_of(other)))
         if len(both) == 2 and not any(entities.is_common(key) for key in both):
@@ -41,8 +55,19 @@ def find(text: str) -> list[tuple[str, str]]:
     return list(pairs.values())
 
 
+def _called(text: str) -> Iterator[tuple[str, str]]:
+    """Find names that are said to be one thing: where the words for it stand, what is before and after them."""
+    if not _may_call(text):
+        return
+    for hint in _SAID_THERE.finditer(text):
+        for match in _CALLED.finditer(text, max(0, hint.start() - _REACH), hint.end() + _REACH):
+            yield match["one"], match["other"]
+
+
 def _may_call(text: str) -> bool:
-    return "(" in text or "（" in text or _MAY_CALL.search(text) is not None
+    if any(hint in text for hint in _HINTS):
+        return True
+    return not text.isascii() and any(hint in text for hint in _HINTS_ZH)
 
 
 def _shortened(text: str) -> Iterator[tuple[str, str]]:

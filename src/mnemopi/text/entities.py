@@ -8,7 +8,7 @@ family names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -45,32 +45,41 @@ _FILE = rf"\.(?:{_FILES})(?![\w.]*\w)"
 _DOMAIN = r"\.(?:com|org|net|io|dev|ai|cn|app|edu|gov)(?![\w.-]*\w)"
 _RELEASE = r"(?:[-.]?(?:rc|alpha|beta|dev)\.?\d*)?(?![\w.]*\w)"
 
+_NAMING = "0123456789_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 
 class _Shape(NamedTuple):
-    """What is told by its marks: `hint` is quick to miss where there are none."""
+    """What is told by its marks: `hint` is quick to miss where there are none.
+
+    Where a mark stands within a word, the word is looked at from its beginning; `within` are its characters.
+    """
 
     kind: Kind
     hint: re.Pattern[str]
     pattern: re.Pattern[str]
+    within: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, kind: Kind, hint: str, *patterns: str) -> _Shape:
-        return cls(kind, re.compile(hint), re.compile("|".join(patterns)))
+    def of(cls, kind: Kind, hint: str, *patterns: str, within: str = "") -> _Shape:
+        return cls(kind, re.compile(hint), re.compile("|".join(patterns)), frozenset(within))
 
 
 _SHAPES: Final = (
     _Shape.of("url", "://", r"\b(?:https?|ftp|ssh|git)://[\w.~:/?#@!$&*+,;=%-]*[\w/]"),
     _Shape.of("handle", "@", r"(?<![\w.])[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+", r"(?<![\w/.])@[A-Za-z][\w-]+"),
-    _Shape.of("url", _DOMAIN, rf"(?<![\w@.-])[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*?{_DOMAIN}"),
+    _Shape.of(
+        "url", _DOMAIN, rf"(?<![\w@.-])[A-Za-z0-9][A-Za-z0-9-]*(?:\.[A-Za-z0-9-]+)*?{_DOMAIN}", within=_NAMING + "."
+    ),
     _Shape.of(
         "path",
         "/",
         r"(?<![\w/])(?:(?:~|\.{1,2})?/[A-Za-z_.][\w.-]*(?:/[\w.-]+)*(?<!\.)",
         r"[A-Za-z_.][\w.-]*(?:/[\w.-]+)*/[\w-]+\.[a-z]{1,5}\b",
         r"[A-Za-z_][\w-]*(?:/[\w.-]*\w){2,})",
+        within=_NAMING + "/~.",
     ),
     _Shape.of("path", r":\\", r"(?<!\w)[A-Z]:\\[\w\\.-]+"),
-    _Shape.of("path", _FILE, rf"(?<![\w./])[A-Za-z_][\w-]*{_FILE}"),
+    _Shape.of("path", _FILE, rf"(?<![\w./])[A-Za-z_][\w-]*{_FILE}", within=_NAMING),
     _Shape.of("reference", "#", r"(?<![\w/&])#\d{1,7}\b"),
     _Shape.of("handle", "#", r"(?<![\w/&])#[^\W\d_]\w+"),
     _Shape.of(
@@ -89,8 +98,8 @@ _MIXED: Final = _Shape.of(
     r"(?<![^\W_])[A-Za-z]+(?:-[A-Za-z]+)*-?\d[A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*(?!\w)",
     r"(?<!\w)(?:[A-Za-z][A-Za-z0-9]*_\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Z]{2,}[a-z]\w{2,})(?!\w)",
     r"(?<!\w)C(?:\+\+|\#)(?!\w)",
+    within=_NAMING,
 )
-_IN_IDENTIFIER = frozenset("0123456789_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").__contains__
 _MARKS = '“”"《》「」'
 _TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\. $")
 _CONTRACTED = re.compile(r"['’](?:s|m|re|ve|ll|d|t)$", re.IGNORECASE)
@@ -127,10 +136,10 @@ def find(text: str) -> list[Entity]:
     text = text[:READ]
     found: dict[str, Entity] = {}
     taken: list[tuple[int, int]] = []
-    everything = [*_marked(text, taken)]
+    everything = [*_marked(text, _SHAPES, taken)]
     if not text.islower():
         everything += _named(text, taken)
-    everything += _mixed(text, taken)
+    everything += _marked(text, (_MIXED,), taken)
     if language.has_unspaced_script(text):
         everything += [Entity(kind, value, start) for kind, value, start in entities_zh.find(text)]
     if len(everything) > 1:
@@ -172,33 +181,31 @@ def keys_of(question: str) -> list[str]:
 key_of = lru_cache(maxsize=4096)(names.key)
 
 
-def _marked(text: str, taken: list[tuple[int, int]]) -> Iterator[Entity]:
+def _marked(text: str, shapes: Iterable[_Shape], taken: list[tuple[int, int]]) -> Iterator[Entity]:
     """Yield what its marks tell: addresses, paths, versions, what is quoted; and take where it stands."""
-    for shape in _SHAPES:
-        if shape.hint.search(text) is not None:
-            for match in shape.pattern.finditer(text):
-                yield from _taken(shape, match, taken)
+    for shape in shapes:
+        for match in _within(text, shape) if shape.within else _anywhere(text, shape):
+            if not _overlaps(*match.span(), taken) and (value := _plain(shape, match[0])):
+                taken.append(match.span())
+                yield Entity(shape.kind, value, match.start())
 
 
-def _mixed(text: str, taken: list[tuple[int, int]]) -> Iterator[Entity]:
-    """Yield what is written like an identifier, each looked at from its beginning."""
+def _anywhere(text: str, shape: _Shape) -> Iterable[re.Match[str]]:
+    return shape.pattern.finditer(text) if shape.hint.search(text) else ()
+
+
+def _within(text: str, shape: _Shape) -> Iterator[re.Match[str]]:
     end = 0
-    for hint in _MIXED.hint.finditer(text):
+    for hint in shape.hint.finditer(text):
         if hint.start() < end:
             continue
         start = hint.start()
-        while start > end and _IN_IDENTIFIER(text[start - 1]):
+        while start > end and text[start - 1] in shape.within:
             start -= 1
-        match = _MIXED.pattern.match(text, start)
+        match = shape.pattern.match(text, start)
         end = hint.end() if match is None else match.end()
         if match is not None:
-            yield from _taken(_MIXED, match, taken)
-
-
-def _taken(shape: _Shape, match: re.Match[str], taken: list[tuple[int, int]]) -> Iterator[Entity]:
-    if not _overlaps(*match.span(), taken) and (value := _plain(shape, match[0])):
-        taken.append(match.span())
-        yield Entity(shape.kind, value, match.start())
+            yield match
 
 
 def _overlaps(start: int, stop: int, taken: Sequence[tuple[int, int]]) -> bool:
