@@ -33,6 +33,8 @@ DEPTH: Final = 40
 FEW: Final = 20
 MOST_MATCHES: Final = 6000
 """Rows that a full-text query may have to rank; commoner terms are left out while rarer ones are there."""
+MOST_FACTS: Final = 600
+"""The same of facts, which are short and say little beyond their names."""
 _NARROW: Final = 20_000
 _DEEPER: Final = 16
 """How many times as many candidates are taken where near-duplicates, or kinds without places, fill the usual ones."""
@@ -166,7 +168,8 @@ class Retrievers:
     def fact(self, search: Search) -> bool:
         """By what is known: the memories that say facts which match; what that means is seen when all are judged."""
         asked = ANY | {name: search.admitted[name] for name in _SEES} | {"known_at": search.admitted["as_of"]}
-        match = _match(search.question.terms, search.frequencies)
+        terms = search.question.terms
+        match = _match(terms, self._store.facts.frequencies(terms), MOST_FACTS) if terms else ""
         at = search.admitted["at"]
         known = Known(int(at) if isinstance(at, int) else search.now)
         if match:
@@ -237,20 +240,21 @@ RETRIEVERS: Final[Mapping[str, Callable[[Retrievers, Search], Any]]] = {
 }
 
 
-def _match(terms: Sequence[str], frequencies: Mapping[str, int]) -> str:
+def _match(terms: Sequence[str], frequencies: Mapping[str, int], most: int | None = None) -> str:
     """Write the full-text query: rare terms by OR, as many as keep the ranking short.
 
     Where even the rarest is too common, the rarest are asked together (AND) until few enough are expected.
     """
+    most = MOST_MATCHES if most is None else most
     known = sorted((term for term in terms if frequencies.get(term)), key=lambda term: frequencies[term])
     chosen: list[str] = []
     total = 0
     for term in known:
         total += frequencies[term]
-        if chosen and total > MOST_MATCHES:
+        if chosen and total > most:
             break
         chosen.append(term)
-    if len(chosen) == 1 and frequencies[chosen[0]] > MOST_MATCHES:
+    if len(chosen) == 1 and frequencies[chosen[0]] > most:
         return " AND ".join(map(_quoted, known[:3]))
     return " OR ".join(map(_quoted, chosen))
 
