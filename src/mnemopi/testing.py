@@ -1,4 +1,4 @@
-"""Fakes that ship with the library: an embedder without a model, one that is broken, and a clock that stands still.
+"""Fakes that ship with the library: embedders without a model, a language model that says its lines, a still clock.
 
 They fulfil the ports as the real ones do (the same conformance suite runs over all), so that a program built on
 mnemopi can be tested without network, model or waiting.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from mnemopi.errors import UnavailableError
+from mnemopi.ports import Completion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,6 +94,57 @@ class BrokenEmbedder:
     def _check(self) -> None:
         if self.broken:
             raise UnavailableError("the embedder is broken")
+
+
+class Asked(NamedTuple):
+    """One call of a `ScriptedLLM`: what it was asked, for which task, and under which limits."""
+
+    prompt: str
+    system: str
+    schema: Mapping[str, Any] | None
+    max_tokens: int
+    temperature: float
+    timeout: float
+    task: str
+
+
+Line: TypeAlias = str | Exception | Callable[[Asked], str]
+"""What a `ScriptedLLM` does when it is asked: say a text, raise an error, or say what a function makes of it."""
+
+
+class ScriptedLLM:
+    """A language model that answers with its lines in turn, the last one again and again; `asked` is what it was asked.
+
+    Without a line it raises UnavailableError. A token is a word.
+    """
+
+    name = "testing:scripted"
+
+    def __init__(self, lines: Iterable[Line] = ()) -> None:
+        self._lines = list(lines)
+        self.asked: list[Asked] = []
+
+    def complete(
+        self,
+        prompt: str,
+        *,
+        system: str = "",
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int,
+        temperature: float = 0.0,
+        timeout: float,
+        task: str,
+    ) -> Completion:
+        """Say the next line, or raise it."""
+        asked = Asked(prompt, system, schema, max_tokens, temperature, timeout, task)
+        self.asked.append(asked)
+        if not self._lines:
+            raise UnavailableError("the language model has nothing to say")
+        line = self._lines.pop(0) if len(self._lines) > 1 else self._lines[0]
+        if isinstance(line, Exception):
+            raise line
+        text = line if isinstance(line, str) else line(asked)
+        return Completion(text, len(f"{system} {prompt}".split()), len(text.split()))
 
 
 class FixedClock:

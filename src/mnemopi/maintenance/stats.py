@@ -10,10 +10,12 @@ from typing import Any
 
 from mnemopi.ingest import settle
 from mnemopi.model.interval import iso
-from mnemopi.ports import Embedder
+from mnemopi.ports import LLM, Embedder
+from mnemopi.settings import LlmConfig
 from mnemopi.storage.store import Store
 
 _DAY_MS = 86_400_000
+_HOUR_MS = 3_600_000
 
 
 def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
@@ -51,6 +53,28 @@ def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
         "last_write": _iso(last_write),
         "writes_last_day": lately,
         "bytes": _bytes(store),
+    }
+
+
+def spending(store: Store, llm: LLM | None, limits: LlmConfig, now: int) -> dict[str, Any]:
+    """Return what language models cost this bank and did for it; calls and tokens are those of the last 60 minutes."""
+    lately, ever = store.spending.since(now - _HOUR_MS), store.spending.since(0)
+    waiting, given_up, read = store.readings.counts(now)
+    provider, _, model = llm.name.partition(":") if llm else ("none", "", "")
+    return {
+        "llm": {
+            "provider": provider,
+            "model": model or None,
+            "calls": lately.calls,
+            "calls_per_hour": limits.calls_per_hour,
+            "tokens": lately.tokens,
+            "tokens_per_hour": limits.tokens_per_hour,
+            "refused": lately.refused,
+            "failures": lately.failures,
+            "calls_ever": ever.calls,
+            "tokens_ever": ever.tokens,
+        },
+        "extraction": {"waiting": waiting, "given_up": given_up, "read": read},
     }
 
 

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from mnemopi.errors import ConfigError, ProviderError, UsageError
-from mnemopi.ports import LLM, Completion
+from mnemopi.ports import LLM, Clock, Completion
 from mnemopi.text import redact
 
 if TYPE_CHECKING:
+    from mnemopi.providers.budget import Ledger
     from mnemopi.providers.client import Key
     from mnemopi.settings import LlmConfig
 
@@ -98,6 +99,22 @@ def open_llm(config: LlmConfig, wished: Wish) -> LLM | None:
         return None
     found = _configured(config, wished.key) if wished.given is None else _from_caller(wished.given, config)
     return None if found is None else GuardedLLM(found)
+
+
+def budgeted(llm: LLM | None, ledger: Ledger, clock: Clock, config: LlmConfig) -> LLM | None:
+    """Put a bank's budget before a model; None where there is none."""
+    if llm is None:
+        return None
+    from mnemopi.providers import budget  # noqa: PLC0415
+
+    return budget.BudgetedLLM(llm, ledger, clock, calls=config.calls_per_hour, tokens=config.tokens_per_hour)
+
+
+def asking(llm: LLM | None, config: LlmConfig, task: str) -> Callable[[str], str] | None:
+    """Return a model as a function from a prompt to its answer, for one task; None where there is none."""
+    if llm is None:
+        return None
+    return lambda prompt: llm.complete(prompt, max_tokens=config.max_tokens, timeout=config.timeout, task=task).text
 
 
 class GuardedLLM:
