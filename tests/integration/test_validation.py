@@ -101,11 +101,12 @@ def test_what_a_validator_deletes_is_erased_and_the_journal_says_by_whom(memory:
 
 
 def test_an_attested_source_makes_its_facts_better_believed(memory: Mnemopi) -> None:
-    id = memory.remember("My name is Mara.", author_id="mara", author_type="user")
+    id = memory.remember("My name is Mara.", author_id="mara", author_type="user", veracity="contested")
     (before,) = memory.facts.list()
     memory.validate(id, "attest", validator="jun")
     (after,) = memory.facts.list()
-    assert after.id == before.id and after.belief >= before.belief
+    assert after.id == before.id and after.belief > before.belief
+    assert (before.veracity, after.veracity) == ("contested", "stated")
     assert {source.memory for source in after.sources} == {id}
 
 
