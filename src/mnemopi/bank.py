@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from mnemopi.doors.surface import Surface
 from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.ingest import bulk, edits
 from mnemopi.ingest import draft as drafts
-from mnemopi.ingest import edits
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest import remember as remembering
 from mnemopi.ingest import undo as undoing
@@ -61,20 +61,14 @@ class Bank(Keeping):
         """Store many, one transaction a batch; receipts in order. See `Mnemopi.remember_many`."""
         if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
             raise UsageError(f"batch_size is a whole number from 1, not {batch_size!r:.60}")
-        receipts: list[Receipt] = []
-        batch: list[preparing.Ready] = []
-        for number, item in enumerate(items):
-            try:
-                batch.append(self._ready(_draft(item)))
-            except UsageError as error:
-                message = f"item {number}: {error.message}; {len(receipts)} are committed, none after them"
-                raise UsageError(message, hint=error.hint) from error
-            if len(batch) == batch_size:
-                receipts += self._acknowledged(batch, on_batch)
-                batch = []
-        if batch:
-            receipts += self._acknowledged(batch, on_batch)
-        return receipts
+
+        def acknowledge(receipts: Sequence[Receipt]) -> None:
+            self._works.written()
+            if on_batch is not None:
+                on_batch(receipts)
+
+        line = bulk.Line(self._store, self._works.clock, acknowledge)
+        return bulk.remember_many(line, items, lambda item: self._ready(_draft(item)), batch_size)
 
     def update(
         self,
@@ -218,14 +212,6 @@ class Bank(Keeping):
     def _write(self, batch: Sequence[preparing.Ready]) -> list[Receipt]:
         receipts = remembering.remember(self._store, batch, self._works.clock())
         self._works.written()
-        return receipts
-
-    def _acknowledged(
-        self, batch: Sequence[preparing.Ready], on_batch: Callable[[Sequence[Receipt]], None] | None
-    ) -> list[Receipt]:
-        receipts = self._write(batch)
-        if on_batch is not None:
-            on_batch(receipts)
         return receipts
 
     def _journal_recall(self, hits: Hits) -> None:

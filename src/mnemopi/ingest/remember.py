@@ -18,6 +18,7 @@ from mnemopi.ingest.prepare import Ready, analysed
 from mnemopi.model import trust
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Event, Memory, Occurrence, Outcome, Receipt
+from mnemopi.storage.commits import Commit
 from mnemopi.storage.memories import Prepared, note_hash
 from mnemopi.storage.store import Store
 
@@ -25,9 +26,12 @@ _USUAL: Final = Draft(content="")
 """What a caller says who says nothing but the text."""
 
 
-def remember(store: Store, batch: Sequence[Ready], now: int) -> list[Receipt]:
-    """Write a batch in one transaction and return the receipts in order; all of it is committed, or nothing."""
-    with store.transaction():
+def remember(store: Store, batch: Sequence[Ready], now: int, behind: Commit | None = None) -> list[Receipt]:
+    """Write a batch in one transaction and return the receipts in order; all of it is committed, or nothing.
+
+    With `behind`, the receipts hold once its end was waited for.
+    """
+    with store.transaction(behind):
         return _Batch(store, now).write(batch)
 
 
@@ -89,9 +93,9 @@ class _Batch:
             old = self._succeed(old, merged, verb)
         else:
             self._log(verb, old)
-        self._store.memories.occur(_occurrence(old.id, ready.memory))
         if ready.later and not revived:
             self._told.append(Told(old, (), ready.later))
+        self._store.memories.occur(_occurrence(old.id, ready.memory))
         return self._answer(old, "revived" if outcome == "revived" else "merged", ready.redacted)
 
     def _create(self, ready: Ready, prepared: Prepared) -> Receipt:

@@ -29,6 +29,7 @@ from mnemopi.errors import (
 )
 from mnemopi.ports import NOTHING, Parameters, Row
 from mnemopi.storage import forks, queries
+from mnemopi.storage.commits import Commit
 
 APPLICATION_ID: Final = 0x6D6E6F70
 """`mnop`, big endian, at byte 68 of each of our files."""
@@ -68,6 +69,7 @@ class SqliteConnection:
         self._timeout, self._page_size, self._secure_delete = timeout, page_size, secure_delete
         self._lock = threading.RLock()
         self._depth = 0
+        self._behind: Commit | None = None
         self._open: apsw.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._closed = False
@@ -89,7 +91,8 @@ class SqliteConnection:
             return raw.execute(sql, parameters).fetchall()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self, behind: Commit | None = None) -> Iterator[None]:
+        """Hold the write lock. `behind` is a commit to be started at the end of an outermost transaction."""
         with self._lock:
             if self._depth:
                 self._depth += 1
@@ -105,12 +108,31 @@ class SqliteConnection:
             try:
                 self._check_file()  # with the lock held, so that nobody replaces it while we wait
                 yield
-                self.execute(statements.commit)
+                if behind is None:
+                    self.execute(statements.commit)
+                else:
+                    self._behind = behind
+                    behind.start(self._commit)
             except BaseException:
                 self._roll_back()
                 raise
             finally:
                 self._depth = 0
+
+    def _commit(self) -> None:
+        """Commit on another thread: this connection waits for it at its next use."""
+        raw = self._open
+        assert raw is not None
+        try:
+            raw.execute(queries.sqlite().commit)
+        except apsw.Error as error:
+            self._roll_back()
+            raise translated(error, self.path) from error
+
+    def _catch_up(self) -> None:
+        if self._behind is not None:
+            self._behind.end()
+            self._behind = None
 
     @property
     def is_outermost(self) -> bool:
@@ -153,11 +175,13 @@ class SqliteConnection:
         """Close the file; safe to call twice."""
         with self._lock:
             self._closed = True
+            self._catch_up()
             self._put_down()
 
     def before_fork(self) -> None:
         """Close the handle, since a child must not inherit it; a database in memory is the child's own copy."""
         self._lock.acquire()
+        self._catch_up()
         if self._depth == 0 and self.path != ":memory:":
             self._put_down()
 
@@ -179,6 +203,7 @@ class SqliteConnection:
     @contextmanager
     def _guarded(self) -> Iterator[apsw.Connection]:
         with self._lock:
+            self._catch_up()
             try:
                 yield self._raw()
             except apsw.Error as error:

@@ -18,6 +18,7 @@ from mnemopi.errors import ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, queries, schema, signposts, slack
+from mnemopi.storage.commits import Commit
 from mnemopi.storage.episodes import Episodes
 from mnemopi.storage.facts import Facts
 from mnemopi.storage.graph import Graph
@@ -82,17 +83,23 @@ class Store:
         return str(self.path) == MEMORY
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Hold the write lock: one logical write, one transaction. After its commit the journal's listener is told."""
+    def transaction(self, behind: Commit | None = None) -> Iterator[None]:
+        """Hold the write lock: one logical write, one transaction. After its commit the journal's listener is told.
+
+        With `behind`, the commit goes on after the end, and the caller waits for it before it acknowledges anything.
+        """
         events: list[Event] = []
-        with self.connection.transaction():
+        with self.connection.transaction(behind):
             outermost = self.connection.is_outermost
             if outermost:
                 self.journal.begun()
             yield
             if outermost:
                 events = self.journal.appended()
-        self.journal.tell(events)
+        if behind is None:
+            self.journal.tell(events)
+        else:
+            behind.then(lambda: self.journal.tell(events))
 
     def reading(self) -> AbstractContextManager[None]:
         """Keep this process's writers out between several reads."""
