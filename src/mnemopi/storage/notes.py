@@ -35,6 +35,10 @@ class Notes:
         asked: dict[str, Value] = {"bank": self._bank, "session_id": session_id, "limit": limit}
         return [Note(*row) for row in self._connection.all(self._sql.latest_notes, asked)]
 
+    def all(self) -> list[Note]:
+        """Return the notes of all sessions, in a fixed order."""
+        return [Note(*row) for row in self._connection.all(self._sql.all_notes, {"bank": self._bank})]
+
     def has(self, session_id: str, id: str) -> bool:
         """Say whether a session has a note by that id."""
         asked: dict[str, Value] = {"bank": self._bank, "session_id": session_id, "id": id}

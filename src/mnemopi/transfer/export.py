@@ -1,9 +1,9 @@
 """Write a whole bank as JSON lines: a manifest of counts, then everything that was said and done.
 
 Memories stand in the order in which they were first recorded, each with all its versions, then occurrences, recall
-counts, tombstones, what episodes cite, and the journal. No time of export and no name of the bank is written, so that
-export, load into an empty bank and export again give the same bytes. What is derived (search rows, passages, vectors)
-is not in it.
+counts, tombstones, what episodes cite, what was stated, and the journal. No time of export and no name of the bank is written, so that
+export, load into an empty bank and export again give the same bytes. What is derived (search rows, passages, vectors,
+facts) is not in it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.store import Store
 from mnemopi.transfer import record
 
-COUNTS: Final = ("memories", "versions", "occurrences", "recalled", "tombstones", "citations", "events")
+COUNTS: Final = ("memories", "versions", "occurrences", "recalled", "tombstones", "citations", "statements", "events")
 LOADED: Final = "loaded"
 """The verb of a load: it belongs to the bank that was loaded into, and is not exported."""
 _PAGE: Final = 500
@@ -35,12 +35,19 @@ def to_file(store: Store, path: Path) -> dict[str, int]:
     The file appears when it is complete and on disk; a former one is replaced then. Raises NotFoundError for a folder
     that is not there, UsageError for a target that is no plain file, and StorageError kinds.
     """
+    with appearing(path) as file:
+        return write(store, file)
+
+
+@contextlib.contextmanager
+def appearing(path: Path) -> Iterator[IO[str]]:
+    """Open a file for writing that appears when the block ends, complete and on disk. Raises as `to_file` does."""
     _check_target(path)
     working = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         handle = os.open(working, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with open(handle, "w", encoding="utf-8", newline="\n") as file:  # noqa: PTH123 -- it has the mode already
-            counts = write(store, file)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         working.replace(path)
@@ -50,7 +57,6 @@ def to_file(store: Store, path: Path) -> dict[str, int]:
         raise kind(f"{path} cannot be written: {error.strerror}", hint="name another file") from error
     finally:
         working.unlink(missing_ok=True)
-    return counts
 
 
 def write(store: Store, file: IO[str]) -> dict[str, int]:
@@ -59,7 +65,7 @@ def write(store: Store, file: IO[str]) -> dict[str, int]:
         counts = dict(zip(COUNTS, bank.contents(), strict=True))
         head = {record.MANIFEST: record.FORMAT, "counts": counts}
         file.write(json.dumps(head, separators=(",", ":")) + "\n")
-        for lines in (_memories, _occurrences, _recalled, _tombstones, _citations, _events):
+        for lines in (_memories, _occurrences, _recalled, _tombstones, _citations, _statements, _events):
             file.writelines(lines(bank))
     return counts
 
@@ -98,6 +104,13 @@ def _citations(bank: Inventory) -> Iterator[str]:
     while page := bank.citations(after, _PAGE):
         yield from (record.of_citation(record.Citation(*row)) for row in page)
         after = page[-1][:2]
+
+
+def _statements(bank: Inventory) -> Iterator[str]:
+    after = 0
+    while page := bank.statements(after, _PAGE):
+        yield from map(record.of_statement, page)
+        after = page[-1].rowkey
 
 
 def _events(bank: Inventory) -> Iterator[str]:

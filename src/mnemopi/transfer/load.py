@@ -17,7 +17,10 @@ from typing import Final
 
 from mnemopi.errors import NotFoundError, StorageError, UsageError
 from mnemopi.ingest import derive
+from mnemopi.ingest import derive
 from mnemopi.ingest.prepare import Gate, analysed
+from mnemopi.knowledge import facts, slots
+from mnemopi.model.fact import Statement
 from mnemopi.model.memory import Event, Loaded, Memory, Occurrence
 from mnemopi.storage.memories import Prepared
 from mnemopi.storage.store import Store
@@ -31,6 +34,7 @@ _COUNTED: Final = {
     "recalled": "recalled",
     "tombstone": "tombstones",
     "citation": "citations",
+    "statement": "statements",
     "event": "events",
 }
 """Under which name the manifest counts the lines of a kind."""
@@ -67,6 +71,7 @@ class _Load:
             "recalled": self._recalled,
             "tombstone": self._tombstones,
             "citation": self._citations,
+            "statement": self._statements,
             "event": self._events,
         }
         for kind, records in itertools.groupby(self._records(lines), lambda found: found[1]):
@@ -163,6 +168,7 @@ class _Load:
             done = self._outcome(versions, known.get(id), forgotten=id in buried)
             self._done[done] += 1
             if done == "overwritten":
+                derive.erase(self._store, id)
                 self._store.memories.drop(id)
             if done in ("inserted", "overwritten"):
                 put[id] = _prepared(versions)
@@ -214,6 +220,20 @@ class _Load:
         for memory in self._store.inventory.buried(citation.memory for citation in found):
             self._gone.update(self._store.episodes.citing(memory))
             derive.erase(self._store, memory, self._now)
+
+    def _statements(self, batch: Sequence[object]) -> None:
+        """What a memory says comes with it; what a person stated comes once."""
+        found = [value for value in batch if isinstance(value, Statement)]
+        written = self._written(each.memory for each in found if each.memory is not None)
+        placed = [(slots.slot_of(each), each) for each in found if each.memory is None or each.memory in written]
+        known = self._store.facts.statements(where for where, each in placed if each.memory is None)
+        fresh = [
+            (where, each)
+            for where, each in placed
+            if each.memory is not None or each not in [replace(told, rowkey=0) for told in known.get(where, ())]
+        ]
+        self._store.facts.state(fresh)
+        facts.rebuild(self._store, [where for where, _ in fresh])
 
     def _events(self, batch: Sequence[object]) -> None:
         self._store.journal.adopt(value for value in batch if isinstance(value, Event) and value.verb != LOADED)

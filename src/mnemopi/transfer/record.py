@@ -1,7 +1,7 @@
 """One line of an export: a stored value to JSON and back, every field checked.
 
 Each line is an object with one key that names its kind (`memory`, `occurrence`, `recalled`, `tombstone`, `citation`,
-`event`).
+`statement`, `event`).
 Times are ISO 8601 in UTC with milliseconds; a field that is None is left out. What a line holds may come from
 anywhere, so that its texts pass the write gate, and its identifiers are refused where they look like a secret.
 """
@@ -18,13 +18,15 @@ from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate
 from mnemopi.model import trust
+from mnemopi.model.fact import KINDS as FACT_KINDS
+from mnemopi.model.fact import FactKind, Statement, Verb
 from mnemopi.model.interval import Interval, Precision, iso
 from mnemopi.model.memory import Event, Kind, Memory, Occurrence
 from mnemopi.text import redact
 
 FORMAT: Final = 1
 MANIFEST: Final = "mnemopi_export"
-KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "event")
+KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "event")
 """In the order in which they stand in a file."""
 _ID = r"[A-Za-z0-9_.:-]{1,80}"
 
@@ -38,7 +40,8 @@ _READER = json.JSONDecoder(parse_constant=_refuse_constant)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK, _MARK_ROOM = "[REDACTED:", 64
 _TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
-_KINDS_OF_MEMORY, _PRECISIONS = get_args(Kind), get_args(Precision)
+_KINDS_OF_MEMORY = tuple(kind for kind in get_args(Kind) if kind != "fact")  # facts follow from statements
+_PRECISIONS, _VERBS = get_args(Precision), get_args(Verb)
 
 
 class Recalled(NamedTuple):
@@ -64,7 +67,7 @@ class Citation(NamedTuple):
     version: int
 
 
-Record = Memory | Occurrence | Recalled | Tombstone | Citation | Event
+Record = Memory | Occurrence | Recalled | Tombstone | Citation | Statement | Event
 
 
 def dump(kind: str, value: Mapping[str, Any]) -> str:
@@ -103,6 +106,14 @@ def of_tombstone(tombstone: Tombstone) -> str:
 def of_citation(citation: Citation) -> str:
     """Write that an episode sums up a memory."""
     return dump("citation", citation._asdict())
+
+
+def of_statement(statement: Statement) -> str:
+    """Write a piece of evidence."""
+    fields = {name: getattr(statement, name) for name in Statement.__slots__ if name != "rowkey"}
+    for name in ("at", "valid_from", "valid_to", "withdrawn_at"):
+        fields[name] = _told(fields[name])
+    return dump("statement", fields)
 
 
 def of_event(event: Event) -> str:
@@ -167,6 +178,8 @@ class _Fields:
             return Recalled(self.id(), self.count("times"), self.time("last"))
         if kind == "citation":
             return Citation(self.id("episode"), self.id("memory"), self.count("version"))
+        if kind == "statement":
+            return self._statement()
         return Tombstone(self.id(), self.time("at"))
 
     def _memory(self) -> Memory:
@@ -211,14 +224,37 @@ class _Fields:
             source=self.text("source"),
         )
 
+    def _statement(self) -> Statement:
+        return Statement(
+            verb=cast("Verb", self.one_of("verb", _VERBS)),
+            kind=cast("FactKind", self.one_of("kind", FACT_KINDS)),
+            subject=self.text("subject"),
+            predicate=self.text("predicate"),
+            object=self.text("object"),
+            at=self.time("at"),
+            valid_from=self.time("valid_from"),
+            valid_to=self.optional_time("valid_to"),
+            confidence=drafts.importance(self._fields.get("confidence")),
+            veracity=trust.veracity(self._fields.get("veracity")),
+            scope=self.name("scope"),
+            session_id=self.name("session_id"),
+            channel_id=self.optional_name("channel_id"),
+            author_id=self.optional_name("author_id"),
+            memory=self.optional_id("memory"),
+            version=self.optional_count("version"),
+            start=self.optional_count("start"),
+            stop=self.optional_count("stop"),
+            origin=self.name("origin"),
+            withdrawn_at=self.optional_time("withdrawn_at"),
+        )
+
     def _event(self) -> Event:
         reason = None if self._fields.get("reason") is None else self.text("reason")
-        version = None if self._fields.get("version") is None else self.count("version")
         return Event(
             at=self.time("at"),
             verb=self.name("verb"),
             memory=self.optional_id("memory"),
-            version=version,
+            version=self.optional_count("version"),
             actor=self.optional_name("actor"),
             reason=reason,
             seq=self.count("seq"),
@@ -252,6 +288,9 @@ class _Fields:
         if not _is_count(found):
             raise UsageError(f"{name} is a whole number from 0, not {found!r:.60}")
         return cast("int", found)
+
+    def optional_count(self, name: str) -> int | None:
+        return None if self._fields.get(name) is None else self.count(name)
 
     def one_of(self, name: str, known: tuple[str, ...]) -> str:
         found = self._fields.get(name)
@@ -288,6 +327,7 @@ _ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "recalled": frozenset(Recalled._fields),
     "tombstone": frozenset(Tombstone._fields),
     "citation": frozenset(Citation._fields),
+    "statement": frozenset(Statement.__slots__) - {"rowkey"},
     "event": frozenset(Event.__slots__),
 }
 

@@ -234,7 +234,7 @@ SELECT DISTINCT m.id FROM json_each(:ids) k CROSS JOIN memory m
   ON m.bank = :bank AND m.id = k.value AND m.rowkey > :after
 
 -- name: count_export
--- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations and events.
+-- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations, statements, events.
 SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
     AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = o.bank AND x.id = o.id)),
@@ -242,6 +242,7 @@ SELECT count(DISTINCT m.id), count(*),
     AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = r.bank AND x.id = r.id)),
   (SELECT count(*) FROM tombstone t WHERE t.bank = :bank),
   (SELECT count(*) FROM citation c WHERE c.bank = :bank),
+  (SELECT count(*) FROM assertion a WHERE a.bank = :bank),
   (SELECT count(*) FROM event e WHERE e.bank = :bank AND e.verb <> 'loaded')
 FROM memory m WHERE m.bank = :bank
 
@@ -928,3 +929,7 @@ WHERE m.bank = :bank AND m.external_id >= :first AND m.external_id < :last AND m
 -- name: has_note
 -- Say whether a session has a note of the scratchpad by that id.
 SELECT 1 FROM note WHERE bank = :bank AND session_id = :session_id AND id = :id
+
+-- name: all_notes
+-- Read the notes of all sessions in a fixed order.
+SELECT id, content, created_at, updated_at, session_id FROM note WHERE bank = :bank ORDER BY session_id, id

@@ -1,0 +1,215 @@
+"""Notes in Markdown files: CLAUDE.md, AGENTS.md, MEMORY.md, whole folders.
+
+One memory a bullet of a list, with all that is nested in it, and one a stretch of prose between; a fenced block stays
+whole with what it stands in. Headings are context: they are kept in the metadata, and search sees them. A part is known
+by `path#digest`, so that a second import changes nothing and an edited bullet becomes the next version (`edited`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from mnemopi.errors import NotFoundError, StorageError
+from mnemopi.model.memory import Memory
+from mnemopi.transfer.cargo import Cargo
+from mnemopi.transfer.lenient import Lenient
+
+ENDINGS: Final = (".md", ".markdown", ".mdx")
+_FENCE = re.compile(r"^( {0,3}|\t)(`{3,}|~{3,})")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_BULLET = re.compile(r"^( *)(?:[-*+]|\d{1,9}[.)])\s+(\[[ xX]\]\s+)?")
+_RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
+_HIDDEN: Final = (".git", "node_modules", ".venv")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A bullet or a stretch of prose: its text, the headings above it, and its place under the last of them."""
+
+    text: str
+    headings: tuple[str, ...]
+    place: int
+    bullet: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file: what stands in its front matter, and its parts."""
+
+    front: dict[str, Any]
+    parts: Sequence[Part]
+
+
+def notes(path: Path, fields: Lenient) -> Cargo:
+    """Read a file, or all Markdown files below a folder. Raises NotFoundError, StorageError."""
+    return gathered(path, fields, _memories)
+
+
+def gathered(path: Path, fields: Lenient, read: Callable[[Cargo, Lenient, str, Page, int], None]) -> Cargo:
+    """Read all files below a path with a reader, which gets where (the id of the file), the page, and its time."""
+    made = Cargo()
+    for file in files(path):
+        where, page, changed = _opened(file, made, fields)
+        made.prefixes.append(where + "#")
+        made.found["files"] += 1
+        made.found["parts"] += len(page.parts)
+        read(made, fields, where, page, changed)
+    return made
+
+
+def files(path: Path) -> list[Path]:
+    """Return the Markdown files at or below a path, in a fixed order. Raises NotFoundError."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise NotFoundError(f"there is no file or folder {path}")
+    found = (each for each in path.rglob("*") if each.suffix.lower() in ENDINGS and each.is_file())
+    return sorted(each for each in found if not set(_HIDDEN).intersection(each.relative_to(path).parts))
+
+
+def page(text: str) -> Page:
+    """Take a text apart. Pure."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    front, first = _front(lines)
+    return Page(front, list(_parts(lines[first:])))
+
+
+def memory_of(
+    fields: Lenient, where: str, part: Part, seen: Counter[str], changed: int, more: dict[str, Any], **known: Any
+) -> list[Memory]:
+    """Build the memory of a part; equal parts of a file are told apart by their number."""
+    text = fields.text(part.text)
+    if not text:
+        return []
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    seen[digest] += 1
+    own = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+    external = f"{where}#{own}"
+    headings = [fields.text(heading) for heading in part.headings]
+    metadata = {"path": where, "headings": headings, "place": part.place, **more}
+    told = " > ".join(headings)
+    return fields.memory(
+        hashlib.sha256(external.encode()).hexdigest()[:16],
+        text,
+        changed,
+        metadata=metadata,
+        source=Path(where).name,
+        external_id=external,
+        session_id="import",
+        veracity="stated",
+        trust_tier="IMPORTED",
+        embed_text=f"{told}\n{text}" if told else None,
+        **known,
+    )
+
+
+def _memories(made: Cargo, fields: Lenient, where: str, page: Page, changed: int) -> None:
+    seen: Counter[str] = Counter()
+    more = {"front": front} if (front := fields.mapping(page.front)) else {}
+    for part in page.parts:
+        made.memories += memory_of(fields, where, part, seen, changed, more)
+
+
+def _opened(file: Path, made: Cargo, fields: Lenient) -> tuple[str, Page, int]:
+    try:
+        raw, changed = file.read_bytes(), int(file.stat().st_mtime * 1000)
+    except OSError as error:
+        raise StorageError(f"{file} cannot be read: {error.strerror}", hint="check its permissions") from error
+    text = raw.decode("utf-8-sig", errors="replace")
+    if "\ufffd" in text and "\ufffd".encode() not in raw:
+        fields.repaired["characters"] += 1
+    where = file.resolve().as_posix()
+    if len(where) > 180 or fields.name(where) != where:
+        where = f"file-{hashlib.sha256(where.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}/{file.name[-60:]}"
+    return where, page(text), changed
+
+
+def _front(lines: Sequence[str]) -> tuple[dict[str, Any], int]:
+    """Read front matter as far as it is plain: `key: value`, `[a, b]`, and lists of `- item`."""
+    if not lines or lines[0].strip() != "---":
+        return {}, 0
+    end = next((place for place, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), None)
+    if end is None:
+        return {}, 0
+    found: dict[str, Any] = {}
+    last = ""
+    for line in lines[1:end]:
+        if line.lstrip().startswith("- ") and last:
+            items = found[last] if isinstance(found[last], list) else []
+            found[last] = [*items, _plain(line.lstrip()[2:])]
+        elif (key := re.match(r"([A-Za-z_][\w -]*):\s*(.*)$", line)) is not None:
+            last, value = key[1], key[2].strip()
+            listed = re.fullmatch(r"\[(.*)\]", value)
+            found[last] = [_plain(item) for item in listed[1].split(",") if item.strip()] if listed else _plain(value)
+    return {name: value for name, value in found.items() if value not in ("", [])}, end + 1
+
+
+def _plain(value: str) -> str:
+    return value.strip().strip("\"'")
+
+
+class _Open:
+    """What is being gathered: the lines of a part, and where it stands."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.indent = -1
+        self.places: Counter[tuple[str, ...]] = Counter()
+
+    def taken(self, headings: tuple[str, ...]) -> Iterator[Part]:
+        """Give what was gathered, and begin anew."""
+        bullet, text = self.indent >= 0, "\n".join(self.lines).strip("\n").rstrip()
+        self.lines, self.indent = [], -1
+        if bullet:
+            text = _BULLET.sub("", _dedent(text), count=1)
+        if text.strip():
+            yield Part(text, headings, self.places[headings], bullet)
+            self.places[headings] += 1
+
+
+def _parts(lines: Sequence[str]) -> Iterator[Part]:
+    gathered, levels, fence = _Open(), dict[int, str](), ""
+    blank = False
+    for line in lines:
+        headings = tuple(levels[level] for level in sorted(levels))
+        if fence:
+            gathered.lines.append(line)
+            fence = "" if line.strip().startswith(fence) and not line.strip().strip(fence[0]) else fence
+            continue
+        inside = gathered.indent >= 0
+        indent = len(line) - len(line.lstrip(" \t"))
+        opened, bullet, heading = _fence(line), _BULLET.match(line), _HEADING.match(line)
+        if heading is not None:
+            yield from gathered.taken(headings)
+            level = len(heading[1])
+            levels = {each: told for each, told in levels.items() if each < level} | {level: heading[2]}
+        elif _RULE.match(line) and not (inside and indent > gathered.indent):
+            yield from gathered.taken(headings)
+        elif bullet is not None and (not inside or len(bullet[1]) <= gathered.indent):
+            yield from gathered.taken(headings)
+            gathered.lines, gathered.indent = [line], len(bullet[1])
+        else:
+            # After a blank line, only what is indented belongs to a bullet still.
+            if inside and blank and line.strip() and indent <= gathered.indent:
+                yield from gathered.taken(headings)
+            gathered.lines.append(line)
+        fence = opened or fence
+        blank = not line.strip()
+    yield from gathered.taken(tuple(levels[level] for level in sorted(levels)))
+
+
+def _fence(line: str) -> str:
+    found = _FENCE.match(line) or re.match(r"^(\s*)(`{3,}|~{3,})", line)
+    return "" if found is None else found[2]
+
+
+def _dedent(text: str) -> str:
+    """Take the indentation of the first line from all, as far as they have it."""
+    first = len(text) - len(text.lstrip(" "))
+    return "\n".join(line[first:] if line[:first].isspace() or not first else line for line in text.split("\n"))
