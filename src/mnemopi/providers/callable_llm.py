@@ -26,7 +26,7 @@ class CallableLLM:
         """`more` are further options that it is told where it asks for them. `name` defaults to the function's own."""
         self._function, self._more = function, dict(more or {})
         named = function if hasattr(function, "__qualname__") else type(function)
-        self.name = name or f"callable:{named.__module__}.{named.__qualname__}"
+        self.name = name or f"callable:{getattr(named, '__module__', 'builtins')}.{named.__qualname__}"
 
     def complete(
         self,
