@@ -55,7 +55,7 @@ TEXTS = st.lists(st.tuples(ANY, st.sampled_from(JOINTS)), max_size=10).map(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(TEXTS)
 @example("the past\nday before")
 @example("two days from now")
@@ -68,7 +68,7 @@ def test_a_text_told_harmless_has_no_date(text: str) -> None:
             assert dates.find(text, NOW, UTC) == []
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(TEXTS)
 @example("curl -u bob:hunter2hunter2 x")
 @example("the api key\nis Xk29fjQ81mzA0")
