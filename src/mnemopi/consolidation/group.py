@@ -32,8 +32,8 @@ _PAUSE_MS: Final = 3 * 3_600_000
 """A longer silence ends an episode."""
 _SEASON_MS: Final = 7 * 86_400_000
 """Notes further apart than this are not of one time."""
-_SHARED: Final = 0.25
-"""Share of a note's weight that a group must have in common with it."""
+_SHARED: Final = 0.3
+"""Share of what a note could have in common with others, by weight, that a group must have in common with it."""
 
 
 def audience(memory: Memory) -> tuple[str, ...]:
@@ -185,7 +185,9 @@ def _by_terms(notes: Group) -> tuple[list[Group], Group]:
     holding: defaultdict[str, dict[int, None]] = defaultdict(dict)
     for note, own in zip(notes, terms, strict=True):
         telling = {term for term in own if 1 < spread[term] <= common}
-        place = _nearest(note, telling, sum(weights[term] for term in own), groups, holding, weights)
+        place = _nearest(
+            note, telling, sum(weights[term] for term in own if spread[term] > 1), groups, holding, weights
+        )
         if place is None:
             place = len(groups)
             groups.append([])

@@ -101,6 +101,7 @@ class _Night:
     remade: int = 0
     by_llm: int = 0
     refused: int = 0
+    unanswered: bool = False
 
     def report(self, shortened: tuple[int, int]) -> Slept:
         return Slept(
@@ -191,12 +192,12 @@ class _Night:
     def _summary(self, sources: Sequence[Memory]) -> Summary:
         means, most = self.means, self.means.settings.max_episode_chars
         weigh = rarity(means.store)
-        if means.ask is not None and not self.dry_run:
+        if means.ask is not None and not self.dry_run and not self.unanswered:
+            prompt = means.settings.prompt or PROMPT
             try:
-                prompt = means.settings.prompt or PROMPT
                 told = summarize.written(sources, weigh, most, _guarded(means), prompt)
             except ProviderError:
-                told = None
+                self.unanswered, told = True, None  # it would keep each group waiting
             if told is not None:
                 return told
             self.refused += 1
