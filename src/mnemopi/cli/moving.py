@@ -18,20 +18,32 @@ from mnemopi.engine import Mnemopi
 from mnemopi.errors import MnemopiError, NotFoundError, StorageError, UsageError
 from mnemopi.model.memory import Receipt
 from mnemopi.transfer import plain
+from mnemopi.transfer.cargo import Taken
+
+SYSTEMS = ("mnemopi", "mnemosyne", "mem0", "letta", "zep", "claude-mem", "basic-memory", "markdown")
 
 
-@command("export", examples=("mnemopi export memories.jsonl", "mnemopi --bank work export work.jsonl --json"))
+@command(
+    "export",
+    examples=(
+        "mnemopi export memories.jsonl",
+        "mnemopi --bank work export work.jsonl --json",
+        "mnemopi export --format mnemopi memories.json",
+    ),
+)
 @click.argument("file", type=click.Path())
-def export(context: click.Context, file: str) -> None:
+@click.option("--format", "form", type=click.Choice(("jsonl", "mnemopi")), default="jsonl", help="Of the file.")
+def export(context: click.Context, file: str, form: str) -> None:
     """Write a bank to a file of JSON lines.
 
-    Everything is in it: versions, history, what is forgotten. `mnemopi import` takes it in.
+    Everything is in it: versions, history, what is forgotten. `mnemopi import` takes it in. With --format mnemopi it
+    is the JSON document that the TypeScript engine imports, which holds live memories and notes alone.
     """
     wanted = asked(context)
     if file == "-":
         raise UsageError("an export goes to a file, which appears when it is complete", hint="name the file")
     with opening.engine(wanted) as memory:
-        counts = memory.export(file)
+        counts = memory.export(file) if form == "jsonl" else memory.export_mnemopi(file)
         if wanted.json:
             output.document({"file": file, "counts": counts, "bank": memory.bank.name})
         elif not wanted.quiet:
@@ -44,19 +56,66 @@ def export(context: click.Context, file: str) -> None:
         "mnemopi import memories.jsonl",
         "mnemopi --session standup import chat.jsonl",
         """echo '{"content": "Mara prefers tabs", "source": "chat"}' | mnemopi import -""",
+        "mnemopi import --from mnemosyne --dry-run",
+        "mnemopi import --from markdown notes/",
     ),
 )
-@click.argument("file", type=click.Path())
+@click.argument("file", type=click.Path(), required=False)
+@click.option("--from", "system", type=click.Choice(SYSTEMS), help="Take in what another system remembers.")
+@click.option("--keep-scope", is_flag=True, help="Of a system: what only its session saw, only that session sees here.")
+@click.option("--dry-run", is_flag=True, help="Of a system: say what would be done, and do nothing.")
 @click.option("--force", is_flag=True, help="Of an export: overwrite memories that are here already.")
 @click.option("--skip-bad", is_flag=True, help="Of an export: leave out bad lines, and name them.")
-def take_in(context: click.Context, file: str, force: bool, skip_bad: bool) -> None:
-    """Take in an export, or plain JSON lines.
+def take_in(context: click.Context, file: str | None, **options: Any) -> None:
+    """Take in an export, plain JSON lines, or what another system remembers.
 
     FILE is - for standard input. An export is loaded whole or not at all. Plain lines are objects with `content` and,
     as wanted, `session_id`, `position`, `timestamp`, `author_id` (or `speaker`), `source`, `importance` and
     `metadata`; they are committed 500 at a time, and --session is the session of those that name none.
+
+    With --from, FILE is that system's database, export, file or folder, which is only read; without FILE it is looked
+    for where it usually lies. All of it is taken in, or nothing; a second import changes nothing.
     """
-    wanted = asked(context)
+    if options["system"] is not None:
+        _take_over(asked(context), file, **options)
+        return
+    if options["keep_scope"] or options["dry_run"]:
+        raise UsageError("--keep-scope and --dry-run go with --from", hint=f"--from {SYSTEMS[0]}, say")
+    if file is None:
+        raise UsageError("no file is named", hint="`-` reads standard input; `--from SYSTEM` looks for one")
+    _take_lines(asked(context), file, force=options["force"], skip_bad=options["skip_bad"])
+
+
+def _take_over(
+    wanted: Asked, file: str | None, system: str, *, keep_scope: bool, dry_run: bool, force: bool, skip_bad: bool
+) -> None:
+    if force or skip_bad:
+        raise UsageError("--force and --skip-bad are for exports, and do not go with --from")
+    if file == "-":
+        raise UsageError("another system is read from its files", hint="name one, or none to look for it")
+    with opening.engine(wanted, settle_all=not dry_run) as memory:
+        taken = memory.take_over(system, file, keep_scope=keep_scope, dry_run=dry_run)
+        if wanted.json:
+            output.document(taken.as_dict())
+        elif not wanted.quiet:
+            _tell_taken(taken)
+
+
+def _tell_taken(taken: Taken) -> None:
+    """Say what was found, what became of it, and what has no place here."""
+    told = taken.as_dict()
+    done = {name: value for name, value in told.items() if isinstance(value, int) and name != "dry_run" and value}
+    verb = "Would take in" if taken.dry_run else "Imported"
+    output.lines(f"{verb} from {taken.system} ({taken.source}): {_counted(done) or 'nothing new'}")
+    output.lines(f"  found: {_counted(told['found'])}")
+    for name in ("redacted", "repaired"):
+        if told[name]:
+            output.lines(f"  {name}: {_counted(told[name])}")
+    for left in taken.left:
+        output.lines(f"  left out: {left.count:,} of {left.table}: {left.why}")
+
+
+def _take_lines(wanted: Asked, file: str, *, force: bool, skip_bad: bool) -> None:
     with _source(file) as (stream, size), opening.engine(wanted, settle_all=True) as memory:
         with progress.bar(wanted, "Importing", size) as advance:
             reading = _Lines(stream, advance)

@@ -85,13 +85,13 @@ class Lenient:
         """Return a time (UTC ms), None for what is none. A date is its first moment."""
         if isinstance(value, str) and re.fullmatch(r"-?\d{9,}(\.\d+)?", value):
             value = float(value)
-        if isinstance(value, bool) or not isinstance(value, int | float | str) or not str(value).strip():
+        if isinstance(value, bool) or not isinstance(value, int | float | str) or value in ("", " "):
             return None
         try:
-            if isinstance(value, str):
-                # The form with a space is what SQLite's own clock writes: UTC.
-                return dates.moment(value.strip(), self.local if "T" in value else UTC)
-            return dates.moment(value * 1000 if abs(value) < _SECONDS_BELOW else value)
+            if isinstance(value, int | float):
+                return dates.moment(value * 1000 if abs(value) < _SECONDS_BELOW else value)
+            # The form with a space is what SQLite's own clock writes: UTC.
+            return dates.moment(value.strip(), self.local if "T" in value else UTC)
         except UsageError:
             self.repaired["times"] += 1
             return None
@@ -125,10 +125,11 @@ class Lenient:
     def mapping(self, value: object) -> dict[str, Any]:
         """Read metadata: a mapping, or one written as JSON; what else there is stands under `value`."""
         if isinstance(value, str):
+            told = value.strip()
             try:
-                value = json.loads(value)
+                value = json.loads(told) if told else None
             except (ValueError, RecursionError):
-                value = {"value": value} if value.strip() else None
+                value = told
         if value is None or value == {}:
             return {}
         clean = self._clean(value)
