@@ -25,7 +25,7 @@ from mnemopi.maintenance.compact import Compacted
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Event, Identity, Receipt
 from mnemopi.ports import Clock, Embedder
-from mnemopi.providers import registry
+from mnemopi.providers import llms, registry
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.schedule import Background
@@ -53,6 +53,9 @@ class Mnemopi(Verbs):
         session_id, author_id, author_type, channel_id: who acts; provenance of what is stored, and permission.
         no_embeddings, embedding_model, embedding_api_url, embedding_api_key: shorthands for settings.
         embeddings: None (as configured), False (none), a mapping of settings, or a callable from texts to vectors.
+        llm_base_url, llm_api_key, llm_model, llm_enabled: shorthands for settings; `llm_enabled=False` wins over all.
+        llm: None (as configured: none, where nothing is), False (none), "host" (the one that `llms.register_host` was
+            given), a command as a list, a mapping of settings, or a callable from a prompt to an answer.
         config: a Config, or a mapping of `group.name` to values.
         clock: a callable that gives UTC milliseconds.
 
@@ -74,9 +77,15 @@ class Mnemopi(Verbs):
         embedding_api_url: str | None = None,
         embedding_api_key: str | Callable[[], str] | None = None,
         embeddings: bool | Mapping[str, Any] | Callable[..., Any] | Embedder | None = None,
+        llm: llms.Given = None,
+        llm_base_url: str | None = None,
+        llm_api_key: str | Callable[[], str] | None = None,
+        llm_model: str | None = None,
+        llm_enabled: bool | None = None,
         config: Config | Mapping[str, Any] | None = None,
         clock: Clock | None = None,
     ) -> None:
+        wished = llms.wish(llm, base_url=llm_base_url, api_key=llm_api_key, model=llm_model, enabled=llm_enabled)
         given: dict[str, Any] = {
             "storage.data_dir": None if data_dir is None else str(data_dir),
             "identity.session_id": session_id,
@@ -88,13 +97,15 @@ class Mnemopi(Verbs):
             "embedding.api_url": embedding_api_url,
             "embedding.api_key": embedding_api_key if isinstance(embedding_api_key, str) else None,
         }
-        self.config = _configured(config, {name: value for name, value in given.items() if value is not None})
+        given = {name: value for name, value in given.items() if value is not None} | dict(wished.settings)
+        self.config = _configured(config, given)
         self.clock: Clock = clock or system_clock
         if callable(embedding_api_key):
             embeddings = {"api_key": embedding_api_key, **(embeddings if isinstance(embeddings, Mapping) else {})}
         data = self.config.data_dir
         self._banks = Banks(db_path if db_path is not None else data / FILE, self.config.storage)
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
+        self.llm = llms.open_llm(self.config.llm, wished)
         self._closed = False
         self._opening = threading.Lock()
         self._shared: Bank | None = None
@@ -102,11 +113,13 @@ class Mnemopi(Verbs):
             self.embedder,
             self.config.write.settle,
             self.clock,
-            settle=lambda stop: self.bank.settle(stop=stop),
+            settle=lambda stop: self.bank.settle(stop=stop, read=False),
             reopen=lambda model: registry.reopen(model, self.config.embedding, str(data)),
             write_counts=lambda counts: self.bank.count_recalls(counts),
             waits=lambda: self.bank.waits(),
             sleep=(lambda stop: self.bank.sleep_if_enough(stop)) if self.config.sleep.auto else None,
+            read=(lambda stop: self.bank.read(stop=stop).error) if self.llm is not None else None,
+            unread=lambda: self.bank.is_read_due(),
         )
         self.bank = self._opened(self.config.identity.bank if bank is None else bank)
         forks.join(self._background)
@@ -134,6 +147,7 @@ class Mnemopi(Verbs):
         memory_type: str = "unknown",
         trust_tier: str | None = None,
         embed_text: str | None = None,
+        extract: bool | None = None,
         extract_text: str | None = None,
         pinned: bool = False,
     ) -> Receipt:
@@ -143,7 +157,9 @@ class Mnemopi(Verbs):
         without, it is a note, which merges with an equal note of the same scope and author. `importance` is clamped to
         0..1. `timestamp` and `valid_until` take ISO 8601 (UTC where no zone is given), a datetime, a date or epoch
         milliseconds. Facts are read from `extract_text`, the part that users said ("": from nothing), by default from
-        all that a user said. Raises UsageError for what cannot be stored; then nothing is written.
+        all that a user said; by rules at once, and with `extract=True` later by the language model too, where one is
+        set (False: not at all; None: as MNEMOPI_EXTRACT says). Raises UsageError for what cannot be stored; then
+        nothing is written.
         """
         return self.bank.remember(
             content,
@@ -163,6 +179,7 @@ class Mnemopi(Verbs):
             memory_type=memory_type,
             trust_tier=trust_tier,
             embed_text=embed_text,
+            extract=extract,
             extract_text=extract_text,
             pinned=pinned,
         )
@@ -293,6 +310,7 @@ class Mnemopi(Verbs):
             identity.channel_id or None,
             tuple(scope.strip() for scope in identity.scopes.split(",") if scope.strip()),
         )
+        llm = llms.budgeted(self.llm, store.spending, self.clock, self.config.llm)
         works = Works(
             config=self.config,
             clock=self.clock,
@@ -302,6 +320,8 @@ class Mnemopi(Verbs):
             global_only=global_only,
             written=self._background.written,
             handed_out=lambda ids, at: self._background.counts.add(ids, at) if alone and not global_only else None,
+            llm=llm,
+            ask=llms.asking(llm, self.config.llm, "sleep"),
         )
         return Bank(store, who, works)
 

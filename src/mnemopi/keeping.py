@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +18,21 @@ from mnemopi.consolidation.means import Means
 from mnemopi.doors.facts import FactDoor
 from mnemopi.doors.graph import GraphDoor
 from mnemopi.doors.scratchpad import Scratchpad
-from mnemopi.ingest import annotate, link, settle
+from mnemopi.ingest import annotate, extract, link, settle
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
+from mnemopi.ingest.extract import Read
 from mnemopi.ingest.settle import Task
 from mnemopi.maintenance import backup as backups
 from mnemopi.maintenance import compact as compacting
 from mnemopi.maintenance import stats
 from mnemopi.model.memory import Identity, Loaded, Receipt, Settled
 from mnemopi.model.sleep import Health, Slept
-from mnemopi.ports import Clock, Embedder
+from mnemopi.ports import LLM, Clock, Embedder
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.storage.store import Store
 from mnemopi.transfer import export, load
+from mnemopi.transfer.cargo import Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Works:
     global_only: bool
     written: Callable[[], None]
     handed_out: Callable[[Sequence[str], int], None]
+    llm: LLM | None = None
     ask: Callable[[str], str] | None = None
 
 
@@ -123,18 +126,23 @@ class Keeping:
             done, extracted=said.memories, unread=self.unread(), error=why, failed=done.failed or bool(said.error)
         )
 
-    def settle(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Settled:
-        """Work off what is pending now. See `Mnemopi.settle`."""
-        works = self._works
-        return settle.settle(
-            self._store,
-            works.embedder,
-            works.holder(),
-            works.clock,
-            limit=limit,
-            stop=stop,
-            tasks=self._tasks(),
+    def read(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Read:
+        """Have the language model read up to `limit` memories that wait for it; none where there is no model."""
+        works, config = self._works, self._works.config
+        if works.llm is None:
+            return Read()
+        asked = extract.Reader(
+            works.llm, config.llm.max_tokens, config.llm.timeout, config.knowledge.extraction_prompt, self._gate.zone
         )
+        return extract.work_off(self._store, asked, works.holder(), works.clock, limit=limit, stop=stop)
+
+    def is_read_due(self) -> bool:
+        """Whether the language model has something to read now."""
+        return self._works.llm is not None and extract.is_due(self._store, self._works.clock())
+
+    def unread(self) -> int:
+        """Return how many memories wait for a language model."""
+        return self._store.readings.counts(self._works.clock())[0]
 
     def catch_up(self, limit: int) -> Settled:
         """Work off what is pending and wants no vectors: what memories mention, and what they are near."""
@@ -157,25 +165,6 @@ class Keeping:
     def sleep_all_sessions(self, dry_run: bool = False) -> Slept:
         """Sum up what waits in every session. See `Mnemopi.sleep_all_sessions`."""
         return self._slept(None, dry_run=drafts.flag(dry_run, "dry_run"))
-        return extract.work_off(self._store, asked, works.holder(), works.clock, limit=limit, stop=stop)
-
-    def is_read_due(self) -> bool:
-        """Whether the language model has something to read now."""
-        return self._works.llm is not None and extract.is_due(self._store, self._works.clock())
-
-    def unread(self) -> int:
-        """Return how many memories wait for a language model."""
-        return self._store.readings.counts(self._works.clock())[0]
-
-    def catch_up(self, limit: int) -> Settled:
-        """Work off what is pending and wants no vectors: what memories mention, and what they are near."""
-        works = self._works
-        return settle.settle(self._store, None, works.holder(), works.clock, limit=limit, tasks=self._tasks())
-
-    def waits(self) -> bool:
-        """Whether anything but vectors is pending."""
-        linking = self._works.config.knowledge.link
-        return annotate.waiting(self._store) > 0 or (linking and link.waiting(self._store) > 0)
 
     def sleep_if_enough(self, stop: Callable[[], bool]) -> Slept | None:
         """Sum up a batch where at least MNEMOPI_SLEEP_AUTO more memories wait than the last sleep left; else None."""
@@ -212,6 +201,31 @@ class Keeping:
     def export(self, target: str | Path) -> dict[str, int]:
         """Write the whole bank as JSON lines. See `Mnemopi.export`."""
         return export.to_file(self._store, Path(target))
+
+    def export_mnemopi(self, target: str | Path) -> dict[str, int]:
+        """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
+        from mnemopi.transfer import mnemopi_json  # noqa: PLC0415 -- no recall needs it
+
+        return mnemopi_json.to_file(self._store, Path(target), self._works.clock())
+
+    def take_over(
+        self, system: str, source: str | Path | None = None, *, keep_scope: bool = False, dry_run: bool = False
+    ) -> Taken:
+        """Take in what another system remembers. See `Mnemopi.take_over`."""
+        from mnemopi.transfer import systems  # noqa: PLC0415 -- readers of many formats, which no recall needs
+
+        taken = systems.take_over(
+            self._store,
+            system,
+            None if source is None else Path(source),
+            self._works.clock(),
+            self._gate,
+            keep_scope=drafts.flag(keep_scope, "keep_scope"),
+            dry_run=drafts.flag(dry_run, "dry_run"),
+            actor=self._who.author_id,
+        )
+        self._works.written()
+        return taken
 
     def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
         """Take in what `export` wrote. See `Mnemopi.load`."""

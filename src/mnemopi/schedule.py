@@ -33,7 +33,9 @@ class Background:
 
     `mode` is the setting `write.settle`, `settle` does the bank's whole work until told to stop, `reopen` gives the
     embedder of a former model by its name, `write_counts` puts recall counts into the bank, `waits` says whether
-    anything but vectors is pending, `sleep` sums up some of what waits where that is enough (None: never by itself).
+    anything but vectors is pending, `sleep` sums up some of what waits where that is enough (None: never by itself),
+    `read` has a language model read what waits for it and returns why it stopped (None: there is no model), and
+    `unread` says whether it has something to read. A model is only ever asked by the worker.
     """
 
     def __init__(
@@ -47,11 +49,15 @@ class Background:
         write_counts: Callable[[Mapping[str, tuple[int, int]]], None],
         waits: Callable[[], bool] = lambda: False,
         sleep: Callable[[Callable[[], bool]], object] | None = None,
+        read: Callable[[Callable[[], bool]], str] | None = None,
+        unread: Callable[[], bool] = lambda: False,
     ) -> None:
         self._embedder, self._clock = embedder, clock
         self._mode, self._waits = mode, waits
         self._settle, self._reopen, self._write_counts = settle, reopen, write_counts
         self._sleep, self._looked = sleep, 0
+        self._read, self._unread = None if mode == "off" else read, unread
+        self._unable, self._ending, self._read_at = "", False, 0
         self._former: dict[str, Embedder | None] = {}
         self.heard = Handlers()
         self._failure = ""
@@ -61,7 +67,7 @@ class Background:
         """Make what one process cannot take over from another: the name on its leases, its buffer, its thread."""
         self.holder = secrets.token_hex(8)
         self.counts = Counts(self._write_counts)
-        self._worker = Worker(self._work_off, self.counts.flush)
+        self._worker = Worker(self._work_off, self._idle)
 
     def before_fork(self) -> None:
         """Nothing is put down here: the files have their own turn."""
@@ -74,7 +80,7 @@ class Background:
     @property
     def error(self) -> str:
         """Why the last work failed, empty where it did not."""
-        return self._failure or self._worker.error
+        return self._failure or self._unable or self._worker.error
 
     def written(self) -> None:
         """Something new is pending."""
@@ -83,12 +89,12 @@ class Background:
                 self._try(lambda: self._settle(lambda: False))
             else:
                 self._worker.poke()
-        if self._sleep is not None and self._is_time():
+        if (self._sleep is not None and self._is_time()) or self._is_read_due():
             self._worker.poke()
 
     def opened(self, pending: int) -> None:
         """So much was pending when the bank was opened."""
-        if self._mode == "auto" and (pending or self._waits()):
+        if (self._mode == "auto" and (pending or self._waits())) or self._is_read_due():
             self._worker.poke()
 
     def serving(self, store: Store) -> Embedder | None:
@@ -104,7 +110,11 @@ class Background:
         return self._former[model] or self._embedder
 
     def close(self, timeout: float) -> bool:
-        """Let the worker end what it is at within `timeout` seconds, and write the counts; False: it was cut short."""
+        """Let the worker end what it is at within `timeout` seconds, and write the counts; False: it was cut short.
+
+        No model is asked anew.
+        """
+        self._ending = True
         ended = self._worker.close(timeout)
         self.counts.flush()
         return ended
@@ -122,6 +132,19 @@ class Background:
         if self._sleep is not None and self._is_time():
             self._looked = self._clock()
             self._sleep(stop)
+
+        if self._read is not None and not self._ending:
+            self._read_at = self._clock()
+            self._unable = self._read(lambda: stop() or self._ending)
+
+    def _idle(self) -> None:
+        """Write the counts, and see now and then whether what failed to be read may be tried again."""
+        self.counts.flush()
+        if self._clock() - self._read_at >= _LOOK_MS and self._is_read_due():
+            self._worker.poke()
+
+    def _is_read_due(self) -> bool:
+        return self._read is not None and not self._ending and self._unread()
 
     def _is_time(self) -> bool:
         """Whether nobody looked lately if enough waits for sleep: to count it reads the whole bank."""

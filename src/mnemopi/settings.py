@@ -177,6 +177,9 @@ class RecallConfig:
     dense: bool = _setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
     temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
     fact: bool = _setting(True, "MNEMOPI_VOICE_FACT", "whether the fact retriever runs")
+    graph: bool = _setting(
+        True, "MNEMOPI_VOICE_GRAPH", "whether the entity and graph retrievers run, in profiles that have them"
+    )
     context_belief: float = _setting(
         0.03, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
     )

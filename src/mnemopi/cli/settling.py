@@ -13,13 +13,16 @@ _STEP: Final = 512
 
 
 def work_off(asked: Asked, memory: Mnemopi, limit: int | None) -> Settled:
-    """Work off what is pending, up to `limit` memories, and report the sum; never raises for a provider's failure."""
+    """Work off what is pending, up to `limit` memories, and report the sum; never raises for a provider's failure.
+
+    No language model is asked: that is for `mnemopi settle` alone, since it may take long, and costs.
+    """
     total = memory.bank.pending()
     embedded = reindexed = 0
     with progress.bar(asked, "Settling", total if limit is None else min(total, limit)) as advance:
         while True:
             done = embedded + reindexed
-            step = memory.settle(_STEP if limit is None else min(_STEP, limit - done))
+            step = memory.bank.settle(_STEP if limit is None else min(_STEP, limit - done), read=False)
             embedded, reindexed = embedded + step.embedded, reindexed + step.reindexed
             progressed = step.embedded + step.reindexed
             advance(progressed, progressed)

@@ -31,21 +31,25 @@ def stats(context: click.Context) -> None:
 @command("settle", examples=("mnemopi settle", "mnemopi settle --limit 10000"))
 @click.option("--limit", type=click.IntRange(min=1), help="Most memories to work off.")
 def settle(context: click.Context, limit: int | None) -> None:
-    """Make the vectors that are missing.
+    """Make the vectors that are missing, and have the language model read what waits for it.
 
     After a change of model, too: the former vectors serve until the new ones are complete.
     """
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         done = settling.work_off(wanted, memory, limit)
-        failure = _failure(done)
+        read = memory.bank.read(limit)
+        failure = _failure(done) or (ProviderError(read.error) if read.error else None)
         if wanted.json:
             counts = {"embedded": done.embedded, "reindexed": done.reindexed, "pending": done.pending}
+            counts |= {"extracted": read.memories, "unread": memory.bank.unread()}
             output.document({**counts, "error": failure and failure.as_dict()})
         elif failure is not None:
             raise failure
         elif not wanted.quiet:
             output.lines(f"Settled: {done.embedded:,} embedded, {done.reindexed:,} indexed, {done.pending:,} pending")
+            if read.memories or read.failures:
+                output.lines(f"Read: {read.memories:,}, with {read.claims:,} claims; {memory.bank.unread():,} wait")
     if failure is not None:
         context.exit(failure.exit_code)
 

@@ -73,7 +73,7 @@ def update(
         memory = store.memories.succeed(old, prepared, now)
         if ready is not None and memory.content != old.content:
             derive.withdraw(store, memory.id, now)
-            derive.derived(store, [Told(memory, ready.claims)], now)
+            derive.derived(store, [Told(memory, ready.claims, ready.later)], now)
         annotate.with_the_write(store)
         return _noted(store, memory, "updated", who, now, reason=reason, redacted=redacted)
 
