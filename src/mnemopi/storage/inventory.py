@@ -11,8 +11,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from mnemopi.model.fact import Statement
 from mnemopi.model.memory import Event, Memory, Occurrence
 from mnemopi.ports import Connection, Row
+from mnemopi.storage.facts import Facts
 from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries
 
@@ -48,6 +50,10 @@ class Inventory:
         asked = {"after_episode": after[0], "after_memory": after[1], "limit": limit}
         return [(row[0], row[1], row[2]) for row in self._all(self._sql.all_citations, asked)]
 
+    def statements(self, after: int, limit: int) -> list[Statement]:
+        """Return what was stated, in the order in which it came, after a row key."""
+        return Facts(self._connection, self._bank, self._sql).page(after, limit)
+
     def events(self, after: tuple[str, int], limit: int) -> list[Event]:
         """Return the journal in a fixed order, after (writer, number); the first is after ("", 0)."""
         asked = {"after_writer": after[0], "after_seq": after[1], "limit": limit}
@@ -75,7 +81,7 @@ class Inventory:
         return int(self._all(self._sql.count_ever)[0][0])
 
     def contents(self) -> tuple[int, ...]:
-        """Return the numbers of memories, versions, occurrences, recall counts, tombstones, citations, events but `loaded`."""
+        """Return the numbers of what an export holds, in the order of `count_export`; no events `loaded`."""
         return tuple(self._all(self._sql.count_export)[0])
 
     def tiers(self) -> dict[str, tuple[int, int]]:

@@ -1,9 +1,9 @@
 """Write a whole bank as JSON lines: a manifest of counts, then everything that was said and done.
 
 Memories stand in the order in which they were first recorded, each with all its versions, then occurrences, recall
-counts, tombstones, what episodes cite, what was stated, and the journal. No time of export and no name of the bank is written, so that
-export, load into an empty bank and export again give the same bytes. What is derived (search rows, passages, vectors,
-facts) is not in it.
+counts, tombstones, what episodes cite, what was stated, and the journal. No time of export and no name of the bank is
+written, so that export, load into an empty bank and export again give the same bytes. What is derived (search rows,
+passages, vectors, facts) is not in it.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from typing import Final
 
 from mnemopi.errors import NotFoundError, StorageError, UsageError
 from mnemopi.ingest import derive
-from mnemopi.ingest import derive
 from mnemopi.ingest.prepare import Gate, analysed
 from mnemopi.knowledge import facts, slots
 from mnemopi.model.fact import Statement
@@ -168,7 +167,7 @@ class _Load:
             done = self._outcome(versions, known.get(id), forgotten=id in buried)
             self._done[done] += 1
             if done == "overwritten":
-                derive.erase(self._store, id)
+                facts.erase(self._store, id)
                 self._store.memories.drop(id)
             if done in ("inserted", "overwritten"):
                 put[id] = _prepared(versions)

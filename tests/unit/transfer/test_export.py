@@ -56,6 +56,7 @@ def test_the_first_line_counts_what_follows(opened: Opened, tmp_path: Path) -> N
         "recalled": 1,
         "tombstones": 1,
         "citations": 0,
+        "statements": kinds.count("statement"),
         "events": kinds.count("event"),
     }
     assert kinds == sorted(kinds, key=record.KINDS.index)
