@@ -33,6 +33,7 @@ from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.storage.store import Store
 from mnemopi.transfer import export, load
 from mnemopi.transfer.cargo import Taken
+from mnemopi.transfer.cargo import Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,31 @@ class Keeping:
     def export(self, target: str | Path) -> dict[str, int]:
         """Write the whole bank as JSON lines. See `Mnemopi.export`."""
         return export.to_file(self._store, Path(target))
+
+    def export_mnemopi(self, target: str | Path) -> dict[str, int]:
+        """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
+        from mnemopi.transfer import mnemopi_json  # noqa: PLC0415 -- no recall needs it
+
+        return mnemopi_json.to_file(self._store, Path(target), self._works.clock())
+
+    def take_over(
+        self, system: str, source: str | Path | None = None, *, keep_scope: bool = False, dry_run: bool = False
+    ) -> Taken:
+        """Take in what another system remembers. See `Mnemopi.take_over`."""
+        from mnemopi.transfer import systems  # noqa: PLC0415 -- readers of many formats, which no recall needs
+
+        taken = systems.take_over(
+            self._store,
+            system,
+            None if source is None else Path(source),
+            self._works.clock(),
+            self._gate,
+            keep_scope=drafts.flag(keep_scope, "keep_scope"),
+            dry_run=drafts.flag(dry_run, "dry_run"),
+            actor=self._who.author_id,
+        )
+        self._works.written()
+        return taken
 
     def export_mnemopi(self, target: str | Path) -> dict[str, int]:
         """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
