@@ -69,7 +69,8 @@ class Candidate:
     the verbatim text (needed only where the question has something to be found to the letter); `cosine` that of the
     best passage; `at` its place in time among the candidates. All others are 0 to 1; `recency` and `period` are halved
     with each half-life, and 0 where the question asks for no time. `derived` texts say again what others say: they are
-    measured by these, and do not change how these are.
+    measured by these, and do not change how these are. `otherwise` are terms of the question that the text says by
+    another name; they count as if they stood there. `linked` is the weight of the link by which the text came.
     """
 
     shadow: str
@@ -86,6 +87,8 @@ class Candidate:
     period: float = 0.0
     at: int = 0
     derived: bool = False
+    otherwise: frozenset[str] = frozenset()
+    linked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,7 @@ class Evidence:
     recency: float = 0.0
     period: float = 0.0
     together: float = 0.0
+    linked: float = 0.0
 
 
 def ask(
@@ -205,6 +209,8 @@ class _Reader:
 
     def read(self, candidate: Candidate, background: tuple[float, float] | None) -> Evidence:
         own, before, after = map(self._words, (candidate.shadow, candidate.before, candidate.after))
+        if candidate.otherwise:
+            own = self._besides(own, candidate.otherwise)
         far = (self._words(candidate.before2), self._words(candidate.after2))
         question, meaning, coverage = self.question, None, self._coverage(own.bits)
         if candidate.cosine is not None and background is not None:
@@ -227,6 +233,7 @@ class _Reader:
             recency=candidate.recency,
             period=candidate.period,
             together=standing.together(candidate.shadow, self._told) if self._told and _states(candidate) else 0.0,
+            linked=candidate.linked,
         )
 
     def _words(self, shadow: str) -> _Words:
@@ -236,6 +243,13 @@ class _Reader:
         if words is None:
             words = self._read[shadow] = self._count(shadow)
         return words
+
+    def _besides(self, words: _Words, terms: Iterable[str]) -> _Words:
+        """Add terms that a text says by another name, each once."""
+        bm25, bits = words.bm25, words.bits
+        for _, idf, bit in (self._needles[term] for term in terms if term in self._needles):
+            bm25, bits = (bm25, bits) if bits & bit else (bm25 + idf, bits | bit)
+        return _Words(bm25, bits, words.length)
 
     def _count(self, shadow: str) -> _Words:
         weights, padded, length = self.weights, f" {shadow} ", shadow.count(" ") + 1

@@ -17,7 +17,7 @@ from mnemopi.retrieval.scoring import Scales
 from mnemopi.settings import RecallConfig
 from mnemopi.text import dates
 
-RETRIEVERS: Final = ("lexical", "dense", "identifier", "temporal", "recent", "fact")
+RETRIEVERS: Final = ("lexical", "dense", "identifier", "temporal", "recent", "fact", "entity", "graph")
 PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
     "default": ("lexical", "identifier", "dense", "temporal", "fact"),
     "lexical": ("lexical", "identifier", "temporal"),
@@ -185,8 +185,8 @@ def _retrievers(given: Any, usual: tuple[str, ...], config: RecallConfig) -> tup
         if not isinstance(given, list | tuple) or not all(name in RETRIEVERS for name in given) or not given:
             raise UsageError(f"retrievers is a list out of {', '.join(RETRIEVERS)}, not {given!r:.60}")
         return tuple(dict.fromkeys(given))
-    switches = (("dense", config.dense), ("temporal", config.temporal), ("fact", config.fact))
-    off = {name for name, on in switches if not on}
+    switches = (("dense", config.dense), ("temporal", config.temporal), ("fact", config.fact), ("graph", config.graph))
+    off = {name for name, on in (*switches, ("entity", config.graph)) if not on}
     return tuple(name for name in usual if name not in off)
 
 

@@ -42,6 +42,9 @@ _PINNED: Final = 50
 _DERIVED: Final = ("episode", "fact")
 
 
+_NO_TERMS: Final[frozenset[str]] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """The candidates with what stands around them, by session and position."""
@@ -219,6 +222,8 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
             period=search.asked.closeness(_when(row), options.temporal_halflife),
             at=turns[row.rowkey],
             derived=row.kind in _DERIVED,
+            otherwise=pool.otherwise.get(row.rowkey, _NO_TERMS),
+            linked=pool.linked.get(row.rowkey, 0.0),
         )
         for row in rows
     ]

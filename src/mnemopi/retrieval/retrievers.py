@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mnemopi.errors import ProviderError
 from mnemopi.model.fact import Fact
 from mnemopi.ports import Embedder, Value
+from mnemopi.retrieval import ties
 from mnemopi.retrieval.evidence import Question, without_names
 from mnemopi.retrieval.factual import Known
 from mnemopi.retrieval.index import Kind, VectorIndex
@@ -48,7 +49,8 @@ class Pool:
     """The candidates so far: who proposed each, and the nearest passage and cosine where vectors were asked.
 
     `known` are the facts that bear on the question, `facts` those that may take a place, under negative row keys.
-    `parts` are the episodes among the candidates, with their sources.
+    `parts` are the episodes among the candidates, with their sources. `otherwise` are the question's terms that a
+    candidate says by another name, `linked` the weights of the links by which candidates came.
     `depth` is how many each of the broad retrievers proposes; `asked` the model and vector of the question, where one
     was made.
     """
@@ -65,6 +67,8 @@ class Pool:
     known: Known | None = None
     facts: Mapping[int, Fact] = field(default_factory=dict)
     parts: Mapping[int, tuple[str, set[int]]] = field(default_factory=dict)
+    otherwise: dict[int, frozenset[str]] = field(default_factory=dict)
+    linked: dict[int, float] = field(default_factory=dict)
 
     def propose(self, rowkeys: Sequence[int], name: str) -> None:
         """Add candidates, the best first."""
@@ -101,8 +105,9 @@ class Retrievers:
         self._indexes: dict[str, VectorIndex] = {}
 
     def run(self, names: Sequence[str], search: Search) -> tuple[str, ...]:
-        """Run the named retrievers in turn; return those that ran."""
-        return tuple(name for name in names if RETRIEVERS[name](self, search))
+        """Run the named retrievers in turn, the one that starts from what others found last; return those that ran."""
+        in_turn = sorted(names, key="graph".__eq__)
+        return tuple(name for name in in_turn if RETRIEVERS[name](self, search))
 
     def lexical(self, search: Search) -> bool:
         """By words: BM25 over the question's rarer terms."""
@@ -192,6 +197,14 @@ class Retrievers:
         for id in {fact.superseded_by for fact in known.facts if fact.superseded_by} - set(known.successors):
             known.successors |= {each.id: each for each in self._store.facts.one(id, asked)}
 
+    def entity(self, search: Search) -> bool:
+        """By what the question names, under any of its names."""
+        return ties.entity(self._store, search)
+
+    def graph(self, search: Search) -> bool:
+        """By links from the best candidates so far."""
+        return ties.graph(self._store, search)
+
     def measure(self, pool: Pool, rowkeys: Sequence[int]) -> None:
         """Give the cosine to candidates that others proposed, so that all are judged by the same evidence."""
         missing = [rowkey for rowkey in rowkeys if rowkey not in pool.cosines]
@@ -237,6 +250,8 @@ RETRIEVERS: Final[Mapping[str, Callable[[Retrievers, Search], Any]]] = {
     "temporal": Retrievers.temporal,
     "recent": Retrievers.recent,
     "fact": Retrievers.fact,
+    "entity": Retrievers.entity,
+    "graph": Retrievers.graph,
 }
 
 

@@ -108,6 +108,7 @@ def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scale
         "speaker": weights.speaker * evidence.speaker * (weights.speaker_floor + words),
         "exact": weights.exact * evidence.exact,
         "together": standing.WEIGHT * evidence.together,
+        "linked": weights.linked * evidence.linked,
     }
     terms = {name: value * scales.words for name, value in terms.items() if value}
     if evidence.meaning is not None:

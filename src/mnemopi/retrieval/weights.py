@@ -44,6 +44,7 @@ class Weights:
     foreign: float = 0.25
     when: float = 0.2
     exact: float = 1.5
+    linked: float = 0.1
     importance: float = 0.08
     trust: float = 0.3
     trust_middle: float = 0.8
