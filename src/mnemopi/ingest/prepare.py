@@ -107,7 +107,8 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
 def analysed(memory: Memory) -> Prepared:
     """Add what search indexes to a memory."""
     spans = passages.passages(memory.content) if len(memory.content) > passages.SIZE and not memory.embed_text else ()
-    return Prepared(memory, tokens.shadow(memory.searchable), spans)
+    # The text alone was looked at before; what stands before it need not make another text of it.
+    return Prepared(memory, tokens.shadow(memory.embed_text or memory.content, memory.speaker), spans)
 
 
 def until(value: When | None) -> int | None:

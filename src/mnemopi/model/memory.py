@@ -71,8 +71,13 @@ class Memory:
     @property
     def searchable(self) -> str:
         """The text that search indexes and embedders see: a turn is found by who said it, too."""
-        text = self.embed_text or self.content
-        return f"{self.author_id}: {text}" if self.kind == "turn" and self.author_id else text
+        text, speaker = self.embed_text or self.content, self.speaker
+        return f"{speaker} {text}" if speaker else text
+
+    @property
+    def speaker(self) -> str:
+        """Who says a turn, as search sees it before the text; nobody says a note."""
+        return f"{self.author_id}:" if self.kind == "turn" and self.author_id else ""
 
 
 @dataclass(frozen=True, slots=True)
