@@ -32,7 +32,7 @@ _PAUSE_MS: Final = 3 * 3_600_000
 """A longer silence ends an episode."""
 _SEASON_MS: Final = 7 * 86_400_000
 """Notes further apart than this are not of one time."""
-_SHARED: Final = 0.3
+_SHARED: Final = 0.2
 """Share of what a note could have in common with others, by weight, that a group must have in common with it."""
 
 

@@ -119,9 +119,13 @@ class Episodes:
         """
         gone = [episode.id for episode in self.current(self.citing(memory))]
         for episode in gone:
-            self._connection.execute(self._sql.uncite, {"bank": self._bank, "episode": episode})
+            self.uncite(episode)
         self._connection.execute(self._sql.uncite_memory, {"bank": self._bank, "memory": memory})
         return gone
+
+    def uncite(self, episode: str) -> None:
+        """Drop what an episode sums up; the caller holds the transaction."""
+        self._connection.execute(self._sql.uncite, {"bank": self._bank, "episode": episode})
 
     def current(self, ids: Iterable[str]) -> list[Memory]:
         """Return the versions in force of given memories, whoever may see them, in the order of the ids."""

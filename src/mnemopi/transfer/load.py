@@ -215,10 +215,14 @@ class _Load:
         found = [value for value in batch if isinstance(value, record.Citation) and value.episode not in self._gone]
         theirs = self._written(citation.episode for citation in found)
         marks = self._store.inventory.buried(citation.episode for citation in found)
-        self._store.episodes.adopt(each for each in found if each.episode in theirs | marks)
-        for memory in self._store.inventory.buried(citation.memory for citation in found):
-            self._gone.update(self._store.episodes.citing(memory))
-            derive.erase(self._store, memory, self._now)
+        gone = self._store.inventory.buried(citation.memory for citation in found)
+        fallen = {citation.episode for citation in found if citation.memory in gone}
+        self._store.episodes.adopt(each for each in found if each.episode in (theirs | marks) - fallen)
+        for episode in fallen & (theirs | marks):
+            self._store.episodes.uncite(episode)
+            derive.erase(self._store, episode, self._now)
+            self._store.memories.erase(episode, self._now, self._store.tombstone_key())
+        self._gone |= fallen
 
     def _statements(self, batch: Sequence[object]) -> None:
         """What a memory says comes with it; what a person stated comes once."""

@@ -54,7 +54,7 @@ def test_what_stands_alone_waits_until_patience_ends_then_joins_its_neighbour() 
 
 
 def test_notes_gather_by_the_words_they_share() -> None:
-    mixed = [note for pair in zip(BOATS, BREAD, strict=False) for note in pair]
+    mixed = [*(note for pair in zip(BOATS, BREAD, strict=False) for note in pair), BOATS[-1]]
     notes = [waiting(text, n, kind="note", position=None) for n, text in enumerate(mixed)]
     found = contents(group.of_notes(notes, NEVER))
     assert any(set(part) <= set(BOATS) and len(part) >= 3 for part in found)

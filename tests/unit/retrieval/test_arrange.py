@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mnemopi.model.hit import Explanation
 from mnemopi.model.memory import Identity
-from mnemopi.retrieval.arrange import MOST_ALIKE, Ranked, arrange
+from mnemopi.retrieval.arrange import MOST_ALIKE, Ranked, arrange, attached, notes
 from mnemopi.retrieval.profiles import Options
 from mnemopi.settings import RecallConfig
 from mnemopi.storage.memories import Candidate
@@ -97,3 +97,17 @@ def test_no_text_takes_more_places_than_its_share_while_others_wait(words: list[
     shares = sum(min(MOST_ALIKE, words.count(word)) for word in set(words))
     found = [row.shadow for row, _ in arrange(ranked, options(top_k))[0]][:shares]
     assert all(found.count(shadow) <= MOST_ALIKE for shadow in found)
+
+
+def test_an_episode_needs_no_place_where_enough_of_its_sources_are_listed() -> None:
+    parts = {7: ("e7", {1, 2, 3}), 8: ("e8", {1}), 9: ("e9", {4, 5})}
+    assert attached(parts, {1, 2}) == {7}
+    assert attached(parts, {1, 4, 5}) == {9}
+    assert attached(parts, set()) == set()
+
+
+def test_each_source_says_which_episodes_it_is_part_of() -> None:
+    assert notes({7: ("e7", [1, 2]), 8: ("e8", [2])}) == {
+        1: ["part of episode e7"],
+        2: ["part of episode e7", "part of episode e8"],
+    }
