@@ -8,7 +8,7 @@ the memory gets its next version. A part that is gone stays: a file that was cut
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -27,17 +27,19 @@ GONE: Final = "no longer in the file; invalidate or forget it where it does not 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done: new memories, (old, new) pairs, and how many are here as they are."""
+    """What is to be done: new memories, (old, new) pairs, how many are here as they are, and which id of a cargo
+    became which here."""
 
     new: Sequence[Memory]
     changed: Sequence[tuple[Memory, Memory]]
     known: int
+    renamed: Mapping[str, str]
 
 
 def plan(store: Store, cargo: Cargo) -> Plan:
     """Compare a cargo with what is here. Memories that were not read in parts are all new."""
     if not cargo.prefixes:
-        return Plan(cargo.memories, (), 0)
+        return Plan(cargo.memories, (), 0, {})
     here = {
         memory.external_id: memory
         for prefix in cargo.prefixes
@@ -51,11 +53,13 @@ def plan(store: Store, cargo: Cargo) -> Plan:
     replaced = {memory.external_id for _, memory in changed}
     cargo.leave("parts", GONE, len(gone) - len(changed))
     fresh = [memory for memory in new if memory.external_id not in replaced]
-    return Plan([_free(store, memory) for memory in fresh], changed, known)
+    free = [_free(store, memory) for memory in fresh]
+    renamed = {memory.id: own.id for memory, own in zip(fresh, free, strict=True)}
+    return Plan(free, changed, known, renamed | {now.id: old.id for old, now in changed})
 
 
-def change(store: Store, old: Memory, new: Memory, now: int, actor: str | None) -> None:
-    """Give an old memory the text of the part that it became. The caller holds the transaction."""
+def change(store: Store, old: Memory, new: Memory, now: int, actor: str | None) -> int:
+    """Give an old memory the text of the part that it became; return its version. The caller holds the transaction."""
     told = replace(
         old,
         content=new.content,
@@ -67,6 +71,7 @@ def change(store: Store, old: Memory, new: Memory, now: int, actor: str | None) 
     memory = store.memories.succeed(old, analysed(told), now)
     derive.withdraw(store, memory.id, now)
     store.journal.append([Event(now, "updated", memory.id, memory.version, actor, "edited in its file")])
+    return memory.version
 
 
 def _pairs(gone: Sequence[Memory], new: Sequence[Memory]) -> list[tuple[Memory, Memory]]:

@@ -33,7 +33,9 @@ _EPISODE: Final = frozenset({"sources", "detail", "since"})
 
 def tables(path: Path) -> dict[str, list[dict[str, Any]]]:
     """Read a document: rows by section. Raises UsageError for what is none or of another version."""
-    document = read(path)
+    document = load(path)
+    if not isinstance(document, dict):
+        raise UsageError(f"{path} holds no JSON object, but {type(document).__name__}")
     head = next((document[name] for name in HEADS if name in document), None)
     if not isinstance(head, dict):
         raise UsageError(f"{path} is no export of mnemopi: it has no {HEAD!r}", hint="`--from` names other systems")
@@ -43,10 +45,10 @@ def tables(path: Path) -> dict[str, list[dict[str, Any]]]:
     return {name: [row for row in rows if isinstance(row, dict)] for name, rows in sections.items()}
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Read a JSON object from a file. Raises NotFoundError, UsageError."""
+def load(path: Path) -> Any:
+    """Read a JSON document from a file. Raises NotFoundError, UsageError, StorageError."""
     try:
-        document = json.loads(path.read_bytes().decode("utf-8-sig"))
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise NotFoundError(f"there is no file {path}") from error
     except OSError as error:
@@ -55,9 +57,6 @@ def read(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not UTF-8 at byte {error.start}") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no JSON, or cut short: {error}") from error
-    if not isinstance(document, dict):
-        raise UsageError(f"{path} holds no JSON object, but {type(document).__name__}")
-    return document
 
 
 def to_file(store: Store, path: Path, now: int) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.ingest.prepare import Gate
 from mnemopi.storage.store import Store
-from mnemopi.transfer import markdown, mnemosyne
+from mnemopi.transfer import basic_memory, claude_mem, markdown, mnemosyne, others
 from mnemopi.transfer.cargo import Cargo, Taken
 from mnemopi.transfer.lenient import Lenient
 from mnemopi.transfer.unload import unload
@@ -33,13 +33,18 @@ class System:
 SYSTEMS: Final[Mapping[str, System]] = {
     "mnemopi": System(
         mnemosyne.database,
-        ("~/.hermes/mnemopi/data/mnemopi.db", "~/.mnemopi/data/mnemopi.db"),
+        ("~/.hermes/mnemopi/data/mnemopi.db", "~/.omp/agent/memories/mnemopi/mnemopi.db"),
     ),
     "mnemosyne": System(
         mnemosyne.database,
         ("~/.hermes/mnemosyne/data/mnemosyne.db", "~/.mnemosyne/data/mnemosyne.db"),
         wall_clock=True,
     ),
+    "mem0": System(others.mem0),
+    "letta": System(others.letta),
+    "zep": System(others.zep),
+    "claude-mem": System(claude_mem.database, ("~/.claude-mem/claude-mem.db",)),
+    "basic-memory": System(basic_memory.notes, ("~/basic-memory",)),
     "markdown": System(
         markdown.notes,
         ("./CLAUDE.md", "./AGENTS.md", "./MEMORY.md", "~/.claude/CLAUDE.md", "~/.codex/AGENTS.md"),

@@ -8,7 +8,7 @@ here, so that a second import changes nothing. What was read in parts of a text 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -69,12 +69,14 @@ class _Unloading:
         """Write all there is; return counts of what became of it."""
         plan = edited.plan(self._store, self._cargo)
         self._done["known"] += plan.known
+        changed: dict[str, int] = {}
         for old, new in plan.changed:
-            edited.change(self._store, old, new, self._now, self._actor)
-            self._done["updated"] += 1
+            changed[old.id] = edited.change(self._store, old, new, self._now, self._actor)
+        self._done["updated"] += len(changed)
         written = self._memories(plan.new)
         self._hang_on(written)
-        self._states(self._cargo.statements, written)
+        says = dict.fromkeys(written, 1) | changed
+        self._states([_moved(each, plan.renamed, says) for each in self._cargo.statements], says.keys())
         self._notes()
         annotate.with_the_write(self._store)
         return self._done
@@ -115,7 +117,7 @@ class _Unloading:
         graph.link(edges)
         self._done["edges"] += len(edges)
 
-    def _states(self, statements: Sequence[Statement], written: set[str]) -> None:
+    def _states(self, statements: Sequence[Statement], written: Set[str]) -> None:
         """State what is not stated already; what a memory says comes with it, and only then."""
         placed = [(slots.slot_of(each), each) for each in statements if each.memory is None or each.memory in written]
         here = self._store.facts.statements(dict.fromkeys(where for where, _ in placed)) if placed else {}
@@ -137,6 +139,14 @@ class _Unloading:
             known = self._store.inventory.versions(wanted[first : first + _BATCH])
             found.update({id: versions[-1].version for id, versions in known.items()})
         return found
+
+
+def _moved(statement: Statement, renamed: Mapping[str, str], versions: Mapping[str, int]) -> Statement:
+    """Let a statement name its memory as it is known here, at the version that says so."""
+    if statement.memory is None:
+        return statement
+    id = renamed.get(statement.memory, statement.memory)
+    return replace(statement, memory=id, version=versions.get(id, statement.version))
 
 
 def _bare(statement: Statement) -> Statement:
