@@ -44,3 +44,19 @@ def test_words_of_the_present_ask_for_what_holds_now(question: str) -> None:
 )
 def test_words_that_only_contain_them_do_not(question: str) -> None:
     assert not intent.wants_current(question)
+
+
+@pytest.mark.parametrize("question", ["鬣齿兽出现在哪一时期？", "这种力量体现在哪里？", "他发现在哪里有水？"])
+def test_a_word_that_ends_where_another_begins_is_not_the_present(question: str) -> None:
+    assert not intent.wants_current(question)
+    assert not intent.asks_state(question)
+
+
+def test_what_asks_for_a_state_is_not_what_asks_for_something_recent() -> None:
+    assert intent.asks_state("which port do we use now?")
+    assert intent.asks_state("我们现在用哪个端口？")
+    assert not intent.asks_state("what did he buy recently?")
+
+
+def test_the_words_that_ask_for_the_present_are_told() -> None:
+    assert intent.words("what is our current port now?").split() == ["current", "now"]
