@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from mnemopi.ingest.remember import remember
 from mnemopi.model.memory import Identity
 from mnemopi.storage.banks import Banks
 from mnemopi.storage.store import Store
+from mnemopi.transfer.lenient import Lenient
 
 NOW = 1_750_000_000_000
 GATE = Gate(10_000, "full", UTC)
@@ -65,3 +68,28 @@ def opened(tmp_path: Path) -> Iterator[Callable[[str], Store]]:
     yield open_store
     for store in stores:
         store.close()
+
+
+@pytest.fixture
+def lenient() -> Lenient:
+    """A gate for the fields of another system."""
+    return Lenient(GATE, NOW)
+
+
+@pytest.fixture
+def tables_file(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes rows by table to a SQLite file; the first row of a table names its columns."""
+
+    def made(tables: Mapping[str, Sequence[Mapping[str, Any]]], name: str = "other.db") -> Path:
+        path = tmp_path / name
+        with closing(sqlite3.connect(path)) as connection:
+            for table, rows in tables.items():
+                columns = list(dict.fromkeys(column for row in rows for column in row))
+                connection.execute(f"create table {table} ({', '.join(columns)})")
+                marks = ", ".join("?" * len(columns))
+                values = [tuple(row.get(column) for column in columns) for row in rows]
+                connection.executemany(f"insert into {table} values ({marks})", values)
+            connection.commit()
+        return path
+
+    return made
