@@ -225,6 +225,9 @@ def test_after_the_receipt_the_vector_is_made_where_that_is_cheap(run: Any) -> N
         "embedded": 0,
         "reindexed": 0,
         "pending": 0,
+        "refused": 0,
+        "extracted": 0,
+        "unread": 0,
         "error": None,
     }
 

@@ -18,13 +18,14 @@ def work_off(asked: Asked, memory: Mnemopi, limit: int | None) -> Settled:
     No language model is asked: that is for `mnemopi settle` alone, since it may take long, and costs.
     """
     total = memory.bank.pending()
-    embedded = reindexed = 0
+    embedded = reindexed = refused = 0
     with progress.bar(asked, "Settling", total if limit is None else min(total, limit)) as advance:
         while True:
             done = embedded + reindexed
             step = memory.bank.settle(_STEP if limit is None else min(_STEP, limit - done), read=False)
             embedded, reindexed = embedded + step.embedded, reindexed + step.reindexed
+            refused += step.refused
             progressed = step.embedded + step.reindexed
             advance(progressed, progressed)
             if step.error or not progressed or done + progressed == limit:
-                return Settled(embedded, reindexed, step.pending, step.error, step.failed)
+                return Settled(embedded, reindexed, step.pending, step.error, step.failed, refused=refused)

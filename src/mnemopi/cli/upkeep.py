@@ -42,12 +42,15 @@ def settle(context: click.Context, limit: int | None) -> None:
         failure = _failure(done) or (ProviderError(read.error) if read.error else None)
         if wanted.json:
             counts = {"embedded": done.embedded, "reindexed": done.reindexed, "pending": done.pending}
+            counts |= {"refused": done.refused}
             counts |= {"extracted": read.memories, "unread": memory.bank.unread()}
             output.document({**counts, "error": failure and failure.as_dict()})
         elif failure is not None:
             raise failure
         elif not wanted.quiet:
-            output.lines(f"Settled: {done.embedded:,} embedded, {done.reindexed:,} indexed, {done.pending:,} pending")
+            refused = f", {done.refused:,} refused" if done.refused else ""
+            told = f"{done.embedded:,} embedded, {done.reindexed:,} indexed, {done.pending:,} pending{refused}"
+            output.lines(f"Settled: {told}")
             if read.memories or read.failures:
                 output.lines(f"Read: {read.memories:,}, with {read.claims:,} claims; {memory.bank.unread():,} wait")
     if failure is not None:

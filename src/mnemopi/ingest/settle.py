@@ -2,15 +2,17 @@
 
 The database is the queue: what is pending is what is missing, so that a first embedding, a changed model, a load, a
 crash and a provider's outage are one case. Work goes in bounded batches under a lease; a result counts only for the
-version that it was made for. Vectors of a former model serve until those of the new one are complete.
+version that it was made for. Vectors of a former model serve until those of the new one are complete. A text that the
+provider refuses keeps nobody waiting: it is passed over, and counted, until its text or the model changes.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mnemopi.errors import ProviderError
+from mnemopi.errors import BudgetError, ProviderError, UnavailableError
 from mnemopi.model.memory import Memory, Settled
 from mnemopi.ports import Clock, Embedder
 from mnemopi.storage.store import Store
@@ -20,6 +22,8 @@ from mnemopi.text import tokens
 LEASE_MS: Final = 60_000
 _BATCH: Final = 128
 _SERVING = "serving_model"
+_HARMLESS: Final = ("mnemopi",)
+"""Whoever refuses to embed this as well refuses everything, whatever the text."""
 _DAY_MS = 86_400_000
 _UNUSED_MS = 7 * _DAY_MS
 
@@ -58,7 +62,8 @@ def settle(
     finally:
         store.meta.release("settle", holder)
     left = pending(store, embedder)[0]
-    return Settled(work.embedded, work.reindexed, left, work.error, bool(work.error), **done)
+    failed = bool(work.error)
+    return Settled(work.embedded, work.reindexed, left, work.error, failed, refused=work.refused, **done)
 
 
 def pending(store: Store, embedder: Embedder | None) -> tuple[int, int | None]:
@@ -66,6 +71,12 @@ def pending(store: Store, embedder: Embedder | None) -> tuple[int, int | None]:
     if embedder is None:
         return 0, None
     return store.vectors.count_pending(embedder.name, _mark(store, _embedded(embedder.name)))
+
+
+def refused(store: Store, model: str) -> list[int]:
+    """Return the row keys of what is in force and was passed over, since the model's provider refused its text."""
+    known = json.loads(store.meta.get(_refused(model)) or "[]")
+    return store.vectors.in_force(known) if known else []
 
 
 def serving(store: Store, current: str | None = None) -> str | None:
@@ -91,6 +102,7 @@ def _drop(store: Store, model: str) -> None:
     store.vectors.drop(model)
     store.meta.set(_embedded(model), "0")
     store.meta.set(_complete(model), "0")
+    store.meta.set(_refused(model), "[]")
 
 
 class _Work:
@@ -99,7 +111,7 @@ class _Work:
     ) -> None:
         self._store, self._embedder, self._holder, self._clock = store, embedder, holder, clock
         self._limit, self._stop = limit, stop
-        self.embedded = self.reindexed = 0
+        self.embedded = self.reindexed = self.refused = 0
         self.error = ""
 
     def reindex(self) -> None:
@@ -141,16 +153,49 @@ class _Work:
             if not rows:
                 self._switch()
                 return
+            passed_over: list[int] = []
             try:
-                made = self._vectors(rows)
+                made = self._vectors_of_each(rows, passed_over)
             except ProviderError as error:
                 self.error = str(error)
                 return
             with self._store.transaction():
                 self._store.vectors.put(self._embedder.name, made)
                 self._store.meta.set(mark, str(rows[-1][0]))
+                self._pass_over(passed_over)
                 self._renew()
-            self.embedded += len(rows)
+            self.embedded += len(rows) - len(passed_over)
+            self.refused += len(passed_over)
+
+    def _vectors_of_each(
+        self, rows: Sequence[Any], passed_over: list[int], *, sound: bool = False
+    ) -> list[tuple[int, int, bytes]]:
+        """Make the vectors of a batch; where it is refused, those of its halves, down to the text that is to blame.
+
+        `sound` says that the provider takes other texts. Raises ProviderError where it does not.
+        """
+        assert self._embedder is not None
+        try:
+            return self._vectors(rows)
+        except (UnavailableError, BudgetError):
+            raise
+        except ProviderError:
+            if not sound:
+                self._embedder.embed_documents(_HARMLESS)
+        if len(rows) == 1:
+            passed_over.append(rows[0][0])
+            return []
+        self._renew()
+        middle = len(rows) // 2
+        halves = (rows[:middle], rows[middle:])
+        return [made for half in halves for made in self._vectors_of_each(half, passed_over, sound=True)]
+
+    def _pass_over(self, rowkeys: Sequence[int]) -> None:
+        """Keep in mind what was refused; what was asked once lies behind the mark, and is not asked for again."""
+        assert self._embedder is not None
+        if rowkeys:
+            known = refused(self._store, self._embedder.name)
+            self._store.meta.set(_refused(self._embedder.name), json.dumps([*known, *rowkeys]))
 
     def _vectors(self, rows: Sequence[Any]) -> list[tuple[int, int, bytes]]:
         assert self._embedder is not None
@@ -216,6 +261,10 @@ def _embedded(model: str) -> str:
 
 def _complete(model: str) -> str:
     return f"complete:{model}"
+
+
+def _refused(model: str) -> str:
+    return f"refused:{model}"
 
 
 def _used(model: str) -> str:

@@ -145,9 +145,12 @@ def _vectors(store: Store, embedder: Embedder | None, now: int) -> Check:
         return Check("vectors", "ok", f"no embedder; vectors: {models}")
     pending, oldest = settle.pending(store, embedder)
     live = store.memories.count()
-    detail = f"{live - pending} of {live} memories have vectors of {embedder.name}; vectors: {models}"
+    refused = len(settle.refused(store, embedder.name))
+    detail = f"{live - pending - refused} of {live} memories have vectors of {embedder.name}; vectors: {models}"
+    if refused:
+        detail = f"{detail}; {refused} texts were refused by the embedder"
     if not pending:
-        return Check("vectors", "ok", detail)
+        return Check("vectors", "warn" if refused else "ok", detail)
     waiting = f"{pending} wait, the oldest for {_ago(now - (oldest or now))}; `mnemopi settle` works them off"
     return Check("vectors", "warn", f"{detail}; {waiting}")
 

@@ -87,14 +87,16 @@ def _embeddings(store: Store, embedder: Embedder | None, live: int) -> dict[str,
     """Say how far vectors have come. The length of a vector is read from those that are there."""
     models = store.vectors.models()
     pending, oldest = settle.pending(store, embedder)
+    refused = len(settle.refused(store, embedder.name)) if embedder else 0
     provider, _, model = embedder.name.partition(":") if embedder else ("none", "", "")
     return {
         "provider": provider,
         "model": model or None,
         "dimensions": store.vectors.dimensions(embedder.name) if embedder and embedder.name in models else None,
-        "coverage": round(1 - pending / live, 4) if embedder and live else float(embedder is not None),
+        "coverage": round(1 - (pending + refused) / live, 4) if embedder and live else float(embedder is not None),
         "pending": pending,
         "oldest_pending": _iso(oldest),
+        "refused": refused,
         "serving": settle.serving(store, embedder.name) if embedder else None,
         "models": models,
     }

@@ -180,6 +180,7 @@ class Settled:
 
     `failed` says that the embedder or language model was the reason; else another process is at it, or the limit was
     reached.
+    `refused` memories were passed over, since the embedder refuses their texts.
     `annotated` and `linked` are memories that were looked at for what they mention and what they are near; a language
     model read `extracted` of them, and `unread` wait for it.
     """
@@ -193,6 +194,7 @@ class Settled:
     linked: int = 0
     extracted: int = 0
     unread: int = 0
+    refused: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Render the report for programs."""
@@ -206,6 +208,7 @@ class Settled:
             "linked": self.linked,
             "extracted": self.extracted,
             "unread": self.unread,
+            "refused": self.refused,
         }
 
 

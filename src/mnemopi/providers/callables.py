@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mnemopi.errors import MnemopiError, UnavailableError, UsageError
+from mnemopi.errors import MnemopiError, RefusedError, UnavailableError, UsageError
 from mnemopi.providers import rows
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 EmbedFunction: TypeAlias = Callable[[list[str]], Any]
 """Takes a list of texts and returns (or resolves to, or yields) one vector per text, or batches of them."""
+_OF_A_TEXT = (ValueError, TypeError, LookupError, ArithmeticError)
+"""What a function raises that cannot do with a text; all else says that it, or what it needs, is not there."""
 
 
 class LoopThread:
@@ -127,6 +129,8 @@ class CallableEmbedder:
                 given = list(given)  # a generator runs the caller's code here, and may raise as the call may
         except MnemopiError:
             raise
+        except _OF_A_TEXT as error:
+            raise RefusedError(f"the embedding function {self.name} raised {type(error).__name__}") from error
         except Exception as error:
             raise UnavailableError(f"the embedding function {self.name} raised {type(error).__name__}") from error
         vectors = rows.unit(given, len(texts), dimensions=self._dimensions, who=self.name)

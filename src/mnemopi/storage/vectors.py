@@ -52,6 +52,11 @@ class Vectors:
         asked: dict[str, Value] = {"bank": self._bank, "model": model, "rowkeys": json.dumps(list(rowkeys))}
         return [(row[0], row[1], row[2]) for row in self._connection.all(self._sql.vectors_of, asked)]
 
+    def in_force(self, rowkeys: Sequence[int]) -> list[int]:
+        """Return those of given versions that are in force."""
+        asked: dict[str, Value] = {"bank": self._bank, "rowkeys": json.dumps(list(rowkeys))}
+        return [row[0] for row in self._connection.all(self._sql.in_force_of, asked)]
+
     def last_seq(self) -> int:
         """Return the sequence number of the last vector or erasure."""
         return int(self._connection.all(self._sql.last_vector)[0][0] or 0)

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mnemopi.ingest import settle
-from mnemopi.model.memory import Receipt
+from mnemopi.errors import BudgetError, RefusedError
+from mnemopi.ingest import edits, settle
+from mnemopi.ingest.prepare import Gate
+from mnemopi.model.memory import Identity, Receipt
 from mnemopi.storage.store import Store
 from mnemopi.testing import BrokenEmbedder, FixedClock, HashingEmbedder
 
@@ -121,3 +123,62 @@ def test_a_retired_version_is_not_embedded(store: Store, add: Add) -> None:
     assert [row[0] for row in store.vectors.of(HashingEmbedder().name, [first.rowkey, second.rowkey])] == [
         second.rowkey
     ]
+
+
+class Picky(Counting):
+    """Refuses each batch that holds a text with a bad word in it."""
+
+    def __init__(self, *bad: str) -> None:
+        super().__init__()
+        self.bad = bad
+
+    def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        if any(word in text for text in texts for word in self.bad):
+            raise RefusedError("no", status=400)
+        return super().embed_documents(texts)
+
+
+def test_a_refused_text_is_passed_over_and_all_others_are_embedded(store: Store, add: Add) -> None:
+    ids = add(*(f"note {number}{' poison' * (number in (3, 200))}" for number in range(300)))
+    embedder = Picky("poison")
+    report = settle.settle(store, embedder, "me", FixedClock())
+    assert (report.embedded, report.refused, report.pending, report.failed) == (298, 2, 0, False)
+    (bad,) = store.memories.versions(ids[200])
+    assert bad.rowkey in settle.refused(store, embedder.name) and not store.vectors.of(embedder.name, [bad.rowkey])
+    assert store.vectors.models() == {embedder.name: 298}
+
+
+def test_a_refused_text_is_tried_again_only_when_it_or_the_model_changes(store: Store, add: Add, gate: Gate) -> None:
+    (id,) = add("a poison note")
+    embedder, clock = Picky("poison"), FixedClock()
+    assert settle.settle(store, embedder, "me", clock).refused == 1
+    embedder.bad = ()
+    asked = len(embedder.asked)
+    assert settle.settle(store, embedder, "me", clock).embedded == 0 and len(embedder.asked) == asked
+    assert settle.settle(store, HashingEmbedder(64), "me", clock).embedded == 1
+    edits.update(
+        store, id, Identity(), gate, clock(), content="a note", importance=None, pinned=None, expected_version=None
+    )
+    assert settle.settle(store, embedder, "me", clock).embedded == 1
+    assert settle.refused(store, embedder.name) == []
+
+
+def test_a_provider_that_refuses_everything_has_failed_and_nothing_is_passed_over(store: Store, add: Add) -> None:
+    add("one note", "another")
+    embedder = Picky("")
+    report = settle.settle(store, embedder, "me", FixedClock())
+    assert (report.refused, report.pending, report.failed) == (0, 2, True)
+    embedder.bad = ()
+    assert settle.settle(store, embedder, "me", FixedClock()).embedded == 2
+
+
+def test_where_the_budget_is_spent_no_text_is_to_blame(store: Store, add: Add) -> None:
+    class Poor(HashingEmbedder):
+        def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            if len(texts) > 1 or "note" in texts[0]:
+                raise BudgetError("spent")
+            return super().embed_documents(texts)
+
+    add("one note", "another note")
+    report = settle.settle(store, Poor(), "me", FixedClock())
+    assert (report.refused, report.pending, report.failed) == (0, 2, True)

@@ -71,6 +71,7 @@ def test_coverage_tells_how_far_the_current_model_has_come(opened: Opened) -> No
         "coverage": 0.0,
         "pending": 4,
         "oldest_pending": "2025-06-15T15:06:40.000Z",
+        "refused": 0,
         "serving": None,
         "models": {},
     }

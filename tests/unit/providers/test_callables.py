@@ -103,6 +103,15 @@ def test_what_the_function_raises_is_unavailable_and_its_words_stay_inside() -> 
     assert isinstance(caught.value.__cause__, RuntimeError)
 
 
+def test_a_function_that_cannot_do_with_a_text_has_refused_it() -> None:
+    def fail(texts: list[str]) -> Any:
+        raise ValueError("cannot embed " + texts[0])
+
+    with pytest.raises(RefusedError, match="ValueError") as caught:
+        CallableEmbedder(fail).embed_documents(["private words"])
+    assert "private" not in str(caught.value)
+
+
 def test_a_generator_that_raises_half_way_is_unavailable_too() -> None:
     def fail(texts: list[str]) -> Iterator[list[float]]:
         yield [1.0]

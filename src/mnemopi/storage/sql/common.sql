@@ -369,6 +369,11 @@ WHERE bank = :bank AND seq > :after AND (model = :model OR data IS NULL) ORDER B
 SELECT v.rowkey, v.passage, v.data FROM json_each(:rowkeys) k
 CROSS JOIN vector v ON v.bank = :bank AND v.rowkey = k.value AND v.model = :model AND v.data IS NOT NULL
 
+-- name: in_force_of
+-- Find which of given versions are in force.
+SELECT m.rowkey FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value
+WHERE m.bank = :bank AND m.retired_at IS NULL
+
 -- name: last_vector
 -- Read the sequence number of the last vector or erasure mark.
 SELECT max(seq) FROM vector
