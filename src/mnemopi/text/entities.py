@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from mnemopi.model.values import dataclass
 from mnemopi.text import entities_zh, language, names
 from mnemopi.text.entity_words import COMMON, EMPTY, OPENING, SPEAKING
 
@@ -301,7 +301,7 @@ def _shouted(text: str) -> list[tuple[int, int]]:
     spans, start = [], 0
     for line in text.splitlines(keepends=True):
         words = line.split()
-        if len(words) >= 4 and sum(word[0].isupper() for word in words) > 0.7 * len(words):
+        if len(words) >= 4 and sum(word[0].isupper() for word in words) > 0.75 * len(words):
             spans.append((start, start + len(line)))
         start += len(line)
     return spans

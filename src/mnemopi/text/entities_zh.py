@@ -58,6 +58,8 @@ _LATIN = re.compile(r"(?<![\w./@-])[A-Za-z][A-Za-z0-9+#.-]*[A-Za-z0-9+#](?![\w/@
 _HAN_NEAR = re.compile(f"[{HAN}]")
 _SPACED = re.compile(f"[^{UNSPACED}]+|[{''.join(sorted(CHINESE_FUNCTION_CHARACTERS))}]")
 _LONGEST_RUN = 8
+_JOINING = frozenset(("的", "在", "和", "与", "跟", "也", "是", "来", "去", "要", "会", "想"))
+_NAMING = frozenset(("我叫", "名叫", "名字叫", "名字是", "叫做", "同事", "朋友"))
 _NOT_FIRST = frozenset("安关成单万方向文于任石金白高易时何曾温包管路武毛黄江计段纪")
 
 
@@ -94,22 +96,9 @@ def runs(question: str) -> list[str]:
 def _is_person(match: re.Match[str]) -> bool:
     """A family name that is also a word wants a cue before it; any wants one on one side at least."""
     name, cue, after = match["name"], match["cue"], match["after"]
-    if cue in ("是", "给", "让", "请", "叫", "要") and (len(name) < 3 or name[0] in _NOT_FIRST):
+    if name[0] in _NOT_FIRST and len(name) < 3 and cue not in _NAMING:
         return False
-    tells = bool(after.strip(" ，。、！？,:\n（(")) and after not in (
-        "的",
-        "在",
-        "和",
-        "与",
-        "跟",
-        "也",
-        "是",
-        "来",
-        "去",
-        "要",
-        "会",
-        "想",
-    )
-    if cue is None:
-        return tells and (name[0] not in _NOT_FIRST or len(name) == 3)
-    return True
+    if cue in ("是", "给", "让", "请", "叫") and len(name) < 3:
+        return False
+    tells = after.strip(" ，。、！？,:\n（(") != "" and after not in _JOINING
+    return cue is not None or tells
