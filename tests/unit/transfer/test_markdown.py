@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mnemopi.errors import NotFoundError
+from mnemopi.transfer import markdown
+from mnemopi.transfer.lenient import Lenient
+
+TEXT = """\
+---
+title: Notes
+tags: [a, "b c"]
+list:
+- one
+- two
+---
+# Project
+
+Intro line
+goes on.
+
+## Style
+
+- Use tabs
+- Run the checks:
+  1. lint
+  2. types
+
+  ```sh
+  # not a heading
+  - not a bullet
+  make check
+  ```
+* Another list
+
+  with a second paragraph
+- [x] done thing
+
+Prose after the list.
+
+```python
+def f():
+    return 1
+
+# a comment
+```
+
+### Deep
+1. first
+2) second
+
+## Style
+- Use tabs
+
+***
+"""
+
+
+def texts(source: str) -> list[str]:
+    return [part.text for part in markdown.page(source).parts]
+
+
+def test_a_page_comes_apart_into_bullets_and_stretches_of_prose() -> None:
+    page = markdown.page(TEXT)
+    assert page.front == {"title": "Notes", "tags": ["a", "b c"], "list": ["one", "two"]}
+    found = [(part.text, part.headings, part.place, part.bullet) for part in page.parts]
+    style = ("Project", "Style")
+    fenced = "Run the checks:\n  1. lint\n  2. types\n\n  ```sh\n  # not a heading\n  - not a bullet\n"
+    prose = "Prose after the list.\n\n```python\ndef f():\n    return 1\n\n# a comment\n```"
+    assert found == [
+        ("Intro line\ngoes on.", ("Project",), 0, False),
+        ("Use tabs", style, 0, True),
+        (fenced + "  make check\n  ```", style, 1, True),
+        ("Another list\n\n  with a second paragraph", style, 2, True),
+        ("done thing", style, 3, True),
+        (prose, style, 4, False),
+        ("first", (*style, "Deep"), 0, True),
+        ("second", (*style, "Deep"), 1, True),
+        ("Use tabs", style, 5, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("", []),
+        ("\n\n", []),
+        ("---\nno end", ["no end"]),
+        ("word", ["word"]),
+        ("- a\n  - b\n- c", ["a\n  - b", "c"]),
+        ("  - a\n  - b", ["a", "b"]),
+        ("- a\r\n- b\r\n", ["a", "b"]),
+        ("- a\n\n- b", ["a", "b"]),
+        ("# only a heading", []),
+        ("~~~\n# x\n```\n~~~\nafter", ["~~~\n# x\n```\n~~~\nafter"]),
+        ("```\nnever closed\n# x", ["```\nnever closed\n# x"]),
+        ("- 部署在周五\n- 用制表符", ["部署在周五", "用制表符"]),
+        ("-no bullet\n#no heading", ["-no bullet\n#no heading"]),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |\n|---|---|\n| 1 | 2 |"]),
+    ],
+)
+def test_odd_pages_come_apart_too(source: str, told: list[str]) -> None:
+    assert texts(source) == told
+
+
+def test_a_memory_knows_its_file_its_headings_and_its_place(tmp_path: Path, lenient: Lenient) -> None:
+    file = tmp_path / "CLAUDE.md"
+    file.write_text("# Style\n- Use tabs\n- Use tabs\n", "utf-8")
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    made = markdown.notes(file, lenient)
+    first, second = made.memories
+    assert first.metadata == {"path": file.as_posix(), "headings": ["Style"], "place": 0}
+    assert first.external_id is not None
+    assert second.external_id == first.external_id + "-2"
+    assert first.id != second.id
+    assert (first.kind, first.content, first.embed_text) == ("note", "Use tabs", "Style\nUse tabs")
+    assert (first.source, first.trust_tier, first.timestamp) == ("CLAUDE.md", "IMPORTED", 1_700_000_000_000)
+    assert made.prefixes == [f"{file.as_posix()}#"]
+
+
+def test_a_folder_is_read_whole_but_for_what_is_hidden(tmp_path: Path, lenient: Lenient) -> None:
+    for name in ("b.md", "sub/a.markdown", "x.txt", ".git/c.md", "node_modules/d.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"text of {name}")
+    made = markdown.notes(tmp_path, lenient)
+    assert sorted(memory.content for memory in made.memories) == ["text of b.md", "text of sub/a.markdown"]
+    assert made.found == {"files": 2, "parts": 2}
+
+
+def test_a_path_too_long_for_an_id_is_a_digest(tmp_path: Path, lenient: Lenient) -> None:
+    file = tmp_path / ("d" * 100) / ("e" * 100) / "n.md"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"- a\xff b")
+    (memory,) = markdown.notes(file, lenient).memories
+    assert memory.content == "a\ufffd b"
+    assert memory.external_id is not None
+    assert len(memory.external_id) < 200
+    assert lenient.repaired["characters"] == 1
+
+
+def test_no_file_is_not_found(tmp_path: Path, lenient: Lenient) -> None:
+    with pytest.raises(NotFoundError):
+        markdown.notes(tmp_path / "none.md", lenient)
