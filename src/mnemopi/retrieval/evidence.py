@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import NamedTuple
 
+from mnemopi.model.values import dataclass
 from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
 from mnemopi.text import intent, language, tokens
@@ -28,7 +29,7 @@ _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding adm
 _ROLES = frozenset(_ROLE_WORDS.split())
 _ECHOES = frozenset({"assistant", "agent", "system", "tool", "ai", "bot", "model"})
 _LONGEST_PHRASE = 80
-_LEAST_COUNT = 200
+_LEAST_COUNT = 100
 _MOST_TERMS = 256
 _MANY_TERMS = 24
 """From here on it is quicker to split a text into its terms than to look for each term in it."""
@@ -132,7 +133,7 @@ def ask(
     """Read a question: `frequency` gives in how many of `count` texts each term occurs (missing: none).
 
     A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
-    asked. Of more than 256 terms the rarest are kept. A bank of fewer than 200 texts counts as one of 200: in it the
+    asked. Of more than 256 terms the rarest are kept. A bank of fewer than 100 texts counts as one of 100: in it the
     rarity of a word says little, and a word that it holds once is evidence all the same. IDF is that of Lucene's BM25,
     log(1 + (n - df + .5) / (df + .5)).
     """
