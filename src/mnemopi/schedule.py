@@ -1,7 +1,8 @@
 """What an engine does beside its callers: it works off what is pending and writes what was buffered.
 
 There is one worker thread per engine. It starts with the first thing to do, and ends with the engine. What it has not
-done is in the database and is found again. It must not break its host: a failure is kept, and shown in stats.
+done is in the database and is found again. It must not break its host: a failure is kept, and shown in stats, and
+what it left is tried again by itself, at ever longer intervals.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _FRESHEN: Final = 64
 """How many waiting memories a recall embeds first."""
 _log = logging.getLogger("mnemopi")
 _QUIET_S = 5.0
+_MOST_RESTS: Final = 60
+"""So many quiet times of `_QUIET_S` at most pass before work that failed is tried again: 5 minutes."""
 _STOP_S = 1.0
 """How long work that is told to stop may take for it."""
 _LOOK_MS: Final = 60_000
@@ -126,9 +129,9 @@ class Background:
         if settling.pending(store, embedder)[0]:
             self._try(lambda: settling.settle(store, embedder, self.holder, self._clock, limit=_FRESHEN))
 
-    def _work_off(self, stop: Callable[[], bool]) -> None:
-        if self._mode == "auto":
-            self._try(lambda: self._settle(stop))
+    def _work_off(self, stop: Callable[[], bool]) -> bool:
+        """Do what is pending; return whether something hindered it, so that it is to be tried again."""
+        hindered = self._mode == "auto" and self._try(lambda: self._settle(stop))
         if self._sleep is not None and self._is_time():
             self._looked = self._clock()
             self._sleep(stop)
@@ -136,6 +139,7 @@ class Background:
         if self._read is not None and not self._ending:
             self._read_at = self._clock()
             self._unable = self._read(lambda: stop() or self._ending)
+        return hindered
 
     def _idle(self) -> None:
         """Write the counts, and see now and then whether what failed to be read may be tried again."""
@@ -150,14 +154,18 @@ class Background:
         """Whether nobody looked lately if enough waits for sleep: to count it reads the whole bank."""
         return self._clock() - self._looked >= _LOOK_MS
 
-    def _try(self, settle: Callable[[], Settled]) -> None:
-        """Settle beside something that is done, or goes on, even where this fails: what waits stays pending."""
+    def _try(self, settle: Callable[[], Settled]) -> bool:
+        """Settle beside something that is done, or goes on, even where this fails: what waits stays pending.
+
+        Returns whether something waits because of a failure, or because another process is at it.
+        """
         try:
             report = settle()
         except StorageError as error:
             self._failure = str(error)
-        else:
-            self._failure = report.error if report.failed else ""
+            return True
+        self._failure = report.error if report.failed else ""
+        return bool(report.error) and report.pending > 0
 
 
 class Handlers:
@@ -220,9 +228,13 @@ class Counts:
 
 
 class Worker:
-    """Runs `work` soon after each `poke`, and `idle` every few seconds while it lives."""
+    """Runs `work` soon after each `poke`, and `idle` every few seconds while it lives.
 
-    def __init__(self, work: Callable[[Callable[[], bool]], None], idle: Callable[[], None]) -> None:
+    Where `work` raises, or returns that it was hindered, it is run again after one quiet time, then after two, four and
+    so on, until it is not.
+    """
+
+    def __init__(self, work: Callable[[Callable[[], bool]], bool | None], idle: Callable[[], None]) -> None:
         self._work, self._idle = work, idle
         self._poked, self._stopping = threading.Event(), threading.Event()
         self._lock = threading.Lock()
@@ -255,16 +267,26 @@ class Worker:
     _closing = False
 
     def _run(self) -> None:
+        rests = left = 0
         while not self._stopping.is_set():
             poked = self._poked.wait(_QUIET_S)
             self._poked.clear()
-            try:
-                if poked:
-                    self._work(self._stopping.is_set)
-                self._idle()
+            left -= 1
+            if poked or left == 0:
+                hindered = self._guarded(lambda: self._work(self._stopping.is_set))
+                longer = rests if poked else min(2 * rests, _MOST_RESTS)
+                left = rests = max(longer, 1) if hindered else 0
+            failed = self._guarded(self._idle)
+            if not (rests or failed):
                 self.error = ""
-            except Exception as error:  # noqa: BLE001 -- the host must not break; the next poke tries again
-                self.error = f"{type(error).__name__}: {error}"
-                _log.warning("background work failed: %s", type(error).__name__)
             if self._closing:
                 return
+
+    def _guarded(self, work: Callable[[], bool | None]) -> bool:
+        """Run something, and return whether it raised or says that it was hindered: the host must not break."""
+        try:
+            return bool(work())
+        except Exception as error:  # noqa: BLE001 -- whatever it is, it is tried again
+            self.error = f"{type(error).__name__}: {error}"
+            _log.warning("background work failed: %s", type(error).__name__)
+            return True

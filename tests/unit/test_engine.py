@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from mnemopi import engine as engines
+from mnemopi import schedule
 from mnemopi.config import Config
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import BusyError, ConfigError, UsageError
@@ -39,6 +40,15 @@ class Slow(HashingEmbedder):
         self.asked.set()
         assert self.gate.wait(30)
         return super().embed_documents(texts)
+
+
+def until(happens: Callable[[], bool]) -> bool:
+    """Wait for what another thread does; False where it does not happen."""
+    for _ in range(1000):
+        if happens():
+            return True
+        threading.Event().wait(0.01)
+    return False
 
 
 # -- when it settles
@@ -126,6 +136,17 @@ def test_a_failure_in_the_background_shows_in_stats_until_it_is_over(file: Path)
     assert memory.stats()["background_error"] == ""
     assert memory.bank.pending() == 0
     memory.close()
+
+
+def test_after_an_outage_the_worker_goes_on_without_another_write(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "_QUIET_S", 0.001)
+    embedder = BrokenEmbedder()
+    with Mnemopi(file, embeddings=embedder, config=AUTO) as memory:
+        memory.remember("the harbour opens at six")
+        assert until(lambda: "broken" in memory.stats()["background_error"])
+        embedder.mend()
+        assert until(lambda: memory.bank.pending() == 0)
+        assert until(lambda: memory.stats()["background_error"] == "")
 
 
 def test_settling_that_finds_the_bank_locked_fails_neither_the_write_nor_the_recall(

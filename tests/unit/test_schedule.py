@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ def test_counts_that_cannot_be_written_wait_and_add_up_with_later_ones() -> None
     assert written == [{"a": (2, 20), "b": (1, 20)}]
 
 
-def worker(work: Callable[[Callable[[], bool]], None], idle: Callable[[], None] = lambda: None) -> Any:
+def worker(work: Callable[[Callable[[], bool]], bool | None], idle: Callable[[], None] = lambda: None) -> Any:
     return Worker(work, idle)
 
 
@@ -84,6 +85,34 @@ def test_work_that_fails_is_told_and_tried_again_at_the_next_poke() -> None:
     assert done.wait(10)
     made.close(10)
     assert made.error == ""
+
+
+def test_work_that_was_hindered_is_tried_again_by_itself_at_ever_longer_intervals(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(schedule, "_QUIET_S", 0.001)
+    monkeypatch.setattr(schedule, "_MOST_RESTS", 4)
+    rests: list[int] = []
+    tried_at: list[int] = []
+    rested = threading.Event()
+
+    def work(stop: Callable[[], bool]) -> bool:
+        tried_at.append(len(rests))
+        if len(tried_at) == 3:
+            raise ValueError("no good")
+        return len(tried_at) < 6
+
+    def idle() -> None:
+        rests.append(1)
+        if len(tried_at) == 6 and len(rests) > tried_at[-1] + 20:
+            rested.set()
+
+    made = worker(work, idle)
+    made.poke()
+    assert rested.wait(30)
+    assert [later - earlier for earlier, later in pairwise(tried_at)] == [1, 2, 4, 4, 4]
+    assert made.error == ""
+    made.close(10)
 
 
 def test_work_that_takes_too_long_is_told_to_stop() -> None:
