@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from mnemopi.model.graph import RULE, TYPES, Edge
 from mnemopi.model.memory import Identity, Memory
 from mnemopi.model.query import Filter
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Value
 from mnemopi.retrieval.evidence import idf_of
 from mnemopi.storage import filters
@@ -37,6 +37,8 @@ _NAME: Final = 0.25
 _SHARE: Final = 0.02
 """A word in a greater share of memories tells nothing."""
 _FEW: Final = 8
+_USUAL: Final = 1000
+"""A bank of fewer memories is weighed like one of so many: what few say is rare, though few is all."""
 _TERMS, _ROWS, _NEAR = 8, 300, 12
 """Terms asked for at once, rows that they may lie in, and the nearest that are looked at: the same for every size."""
 _READ: Final = 400
@@ -97,7 +99,7 @@ class _Own:
         terms = list(telling(tokens.content_terms(memory.embed_text or memory.content)))[:_READ]
         count, _ = store.averages()
         frequencies = store.memories.frequencies(terms)
-        idf = {term: idf_of(frequencies.get(term, 1), count) for term in terms}
+        idf = {term: idf_of(frequencies.get(term, 1), max(count, _USUAL)) for term in terms}
         return cls(memory.content, idf, frequencies, max(_FEW, int(count * _SHARE)))
 
     def rarest(self) -> list[str]:
