@@ -13,7 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, field, fields, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, cast
@@ -22,12 +22,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import platformdirs
 
 from mnemopi.errors import ConfigError, UsageError
+from mnemopi.model.values import dataclass
 from mnemopi.settings import (
     EmbeddingConfig,
     IdentityConfig,
     JournalConfig,
     KnowledgeConfig,
     LlmConfig,
+    McpConfig,
     RecallConfig,
     SleepConfig,
     StorageConfig,
@@ -51,6 +53,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     sleep: SleepConfig = field(default_factory=SleepConfig)
     llm: LlmConfig = field(default_factory=LlmConfig)
+    mcp: McpConfig = field(default_factory=McpConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -104,6 +107,12 @@ class Config:
         return Path(given).expanduser() if given else self.data_dir / "backups"
 
     @property
+    def files_dir(self) -> Path:
+        """The one folder that tools read and write files in."""
+        given = self.mcp.files_dir
+        return Path(given).expanduser() if given else self.data_dir / "exchange"
+
+    @property
     def zone(self) -> tzinfo:
         """The zone in which words such as `yesterday` are read. Raises ConfigError for an unknown one."""
         name = self.write.timezone or _machine_zone()
@@ -137,6 +146,7 @@ _GROUPS: dict[str, type] = {
     "embedding": EmbeddingConfig,
     "sleep": SleepConfig,
     "llm": LlmConfig,
+    "mcp": McpConfig,
 }
 
 REFUSED: dict[str, str] = {

@@ -6,8 +6,10 @@ name (MNEMOPI_NO_EMBEDDINGS) is `inverted`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from mnemopi.model.values import dataclass
 
 
 def _setting(
@@ -288,4 +290,17 @@ class LlmConfig:
     )
     tokens_per_hour: int = _setting(
         200_000, "MNEMOPI_LLM_TOKENS_PER_HOUR", "most tokens of each bank in 60 minutes", unit="tokens", least=0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class McpConfig:
+    """What agents get: which tools, on which bank, and where they may read and write files."""
+
+    bank: str = _setting("", "MNEMOPI_MCP_BANK", "bank that tools use where none is named; empty: MNEMOPI_BANK")
+    tools: str = _setting("full", "MNEMOPI_TOOLS", "tools offered: full, core, or names separated by commas")
+    files_dir: str = _setting(
+        "",
+        "MNEMOPI_FILES_DIR",
+        "the one folder that tools export to and import from; empty: `exchange` in the data folder",
     )

@@ -78,6 +78,11 @@ def context(shown: Iterable[tuple[Memory, str]], budget: int) -> str:
     return "\n".join((OPENING, *lines, CLOSING)) if lines else ""
 
 
+def neutral(text: str) -> str:
+    """Neutralise our own tags in a text, so that it cannot end the block that it stands in."""
+    return _TAG.sub("&lt;", text)
+
+
 def _line(memory: Memory, said: str) -> str:
     if len(said) > LINE:
         said = f"{said[: LINE - 1]}{MARK}"
@@ -88,7 +93,7 @@ def _line(memory: Memory, said: str) -> str:
         origin.append(memory.veracity)
     whole = "" if len(memory.content) <= LINE else f", {len(memory.content)} characters in all"
     line = f"- [{memory.id}, {', '.join(origin)}{whole}] {said}"
-    return _TAG.sub("&lt;", " ".join(line.split()))
+    return neutral(" ".join(line.split()))
 
 
 def _densest(places: Sequence[tuple[int, str]], wanted: Mapping[str, float], reach: int, otherwise: int) -> int:

@@ -1,0 +1,149 @@
+"""Who calls a tool, and on what: open engines by bank, the caller's identity, and the folder for files.
+
+Nothing is opened before the first call that needs it. One `Engines` serves a whole process; a `Caller` is a cheap view
+of it for one connection, which may see fewer banks.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Any, cast
+
+from mnemopi.bank import Bank
+from mnemopi.config import Config
+from mnemopi.engine import Mnemopi, system_clock
+from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.model.hit import Hits
+from mnemopi.model.values import dataclass
+from mnemopi.ports import Clock
+from mnemopi.storage.banks import DEFAULT, FILE, SURFACE, Banks, check_name
+from mnemopi.tools.confirm import Confirmations
+
+
+class Engines:
+    """Open engines, one a bank; the first call to a bank opens it.
+
+    `session` gives the session of those who name none, by the bank: where MNEMOPI_SESSION_ID is set, that counts.
+    `given` are further arguments of `Mnemopi`, the same for each.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        db_path: str | Path | None = None,
+        *,
+        session: Callable[[str], str] | None = None,
+        clock: Clock | None = None,
+        **given: Any,
+    ) -> None:
+        self.config, self.clock = config, clock or system_clock
+        self.banks = Banks(db_path if db_path is not None else config.data_dir / FILE, config.storage)
+        self._db_path, self._given = db_path, given
+        self._session = None if "identity.session_id" in config.origins else session
+        self._open: dict[str, Mnemopi] = {}
+        self._opening = threading.Lock()
+        self._listeners: list[Callable[[str, Mnemopi], None]] = []
+
+    def get(self, bank: str, *, create: bool) -> Mnemopi:
+        """Return the engine of a bank. Raises NotFoundError where there is no such bank and none is to be made."""
+        with self._opening:
+            if bank not in self._open:
+                if not create and not self._exists(bank):
+                    raise NotFoundError(f"there is no bank {bank!r}", hint=f"one of {', '.join(self.banks.names())}")
+                engine = Mnemopi(
+                    self._db_path,
+                    bank,
+                    config=self.config,
+                    session_id=None if self._session is None else self._session(bank),
+                    clock=self.clock,
+                    **self._given,
+                )
+                self._open[bank] = engine
+                for listener in self._listeners:
+                    listener(bank, engine)
+            return self._open[bank]
+
+    def on_open(self, listener: Callable[[str, Mnemopi], None]) -> None:
+        """Have a listener called with each engine that is opened from now on, and with those that are open."""
+        with self._opening:
+            self._listeners.append(listener)
+            for bank, engine in self._open.items():
+                listener(bank, engine)
+
+    def close(self, timeout: float = 2.0) -> int:
+        """Close all, and return how many memories still wait for a vector."""
+        with self._opening:
+            engines, self._open = list(self._open.values()), {}
+        return sum(engine.close(timeout) for engine in engines)
+
+    def _exists(self, bank: str) -> bool:
+        return self.banks.in_memory or bank in (DEFAULT, SURFACE) or self.banks.folder_of(bank) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls. `who` changes the engine's identity; `only` names the banks that may be seen (None: all)."""
+
+    engines: Engines
+    confirmations: Confirmations
+    who: Mapping[str, Any] = field(default_factory=dict)
+    only: frozenset[str] | None = None
+    own: str | None = None
+    """The bank of calls that name none; None: as configured."""
+
+    @classmethod
+    def of(cls, engines: Engines, **given: Any) -> Caller:
+        """Make a caller of these engines."""
+        return cls(engines, Confirmations(engines.clock), **given)
+
+    @property
+    def files_dir(self) -> Path:
+        """The folder that exports go to and imports come from."""
+        return self.engines.config.files_dir
+
+    def name(self, bank: str | None) -> str:
+        """Return the name of the bank to work on. Raises UsageError, and NotFoundError for one that is not seen."""
+        config = self.engines.config
+        name = check_name(bank or self.own or config.mcp.bank or config.identity.bank)
+        if self.only is not None and name not in self.only:
+            raise NotFoundError(f"there is no bank {name!r}", hint=f"one of {', '.join(sorted(self.only))}")
+        return name
+
+    def engine(self, bank: str | None, *, create: bool = False) -> Mnemopi:
+        """Return the engine of a bank; the caller's own bank is made where it does not exist, others if `create`."""
+        name = self.name(bank)
+        return self.engines.get(name, create=create or name == self.name(None))
+
+    def bank(self, bank: str | None, *, create: bool = False) -> Bank:
+        """Return a bank as the caller sees it; `surface` is what all agents share."""
+        if self.name(bank) == SURFACE and self.engines.config.storage.surface_db:
+            found = cast("Bank", self.engine(None).surface.bank)
+        else:
+            found = self.engine(bank, create=create).bank
+        return found.acting_as(**self.who) if self.who else found
+
+    def surface(self) -> Bank:
+        """Return the shared surface as the caller sees it."""
+        return self.bank(SURFACE, create=True)
+
+    def recall(self, bank: str | None, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
+        """Recall from a bank, and what other banks share with all where the caller may see all."""
+        if self.who or self.only is not None or self.name(bank) == SURFACE:
+            return self.bank(bank).recall(query, top_k, **options)
+        return self.engine(bank).recall(query, top_k, **options)
+
+    def within(self, path: str) -> Path:
+        """Return a path within the folder for files. Raises UsageError for any that leads elsewhere."""
+        folder = self.files_dir.expanduser().resolve()
+        if not path.strip() or "\x00" in path:
+            raise UsageError("a path names a file", hint=f"within {folder}")
+        found = (folder / path).resolve()
+        if found == folder or not found.is_relative_to(folder):
+            raise UsageError(
+                f"{path!r:.200} lies outside the folder for files",
+                hint=f"name a file within {folder} (setting mcp.files_dir)",
+            )
+        return found

@@ -1,0 +1,141 @@
+"""A tool as data: its name, words, input and output, what it does to what is stored, and the function that does it.
+
+Faces take the schemas for their lists and call `run`. An argument that is unknown or unusable is a UsageError here, so
+that every face refuses the same. Nothing here knows a protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, ValidationError, model_validator
+
+from mnemopi.errors import UsageError
+from mnemopi.model.values import dataclass
+from mnemopi.tools.caller import Caller
+
+Effect: TypeAlias = Literal["read", "add", "change", "destroy"]
+EFFECTS: Final[tuple[Effect, ...]] = ("read", "add", "change", "destroy")
+"""From the most harmless: a limit of one allows those before it."""
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("a number, not true or false")
+    return value
+
+
+Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
+Whole = Annotated[int, BeforeValidator(_number)]
+Flag = StrictBool
+BankName = Annotated[str | None, Field(description="Bank to work on; by default the one of this server.")]
+MemoryId = Annotated[str, Field(description="Id of the memory.")]
+
+
+class Input(BaseModel):
+    """Arguments of a tool. None counts as not given; a name that is not declared is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, given: Any) -> Any:
+        return {name: value for name, value in given.items() if value is not None} if isinstance(given, dict) else given
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """Return the named arguments that were given, for functions with defaults of their own."""
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+class InBank(Input):
+    """Arguments of a tool that works on one bank."""
+
+    bank: BankName = None
+
+
+class Output(BaseModel):
+    """What a tool answers. What is None is left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Render the answer for programs."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `again` says that calling it again with the same arguments changes nothing more."""
+
+    name: str
+    title: str
+    words: str
+    input: type[Input]
+    output: type[Output]
+    handler: Callable[[Caller, Any], Output]
+    effect: Effect
+    again: bool = False
+    core: bool = False
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether a second call with the same arguments changes nothing more."""
+        return self.again or self.effect == "read"
+
+    def run(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Check the arguments, do it, and return the answer. Raises MnemopiError kinds."""
+        return self.handler(caller, self.checked(arguments)).as_dict()
+
+    def checked(self, arguments: Mapping[str, Any]) -> Input:
+        """Read the arguments. Raises UsageError; its message says nothing of what they hold."""
+        try:
+            return self.input.model_validate(arguments)
+        except ValidationError as error:
+            raise UsageError(_told(error), hint=self._known()) from error
+
+    def input_schema(self) -> dict[str, Any]:
+        """Return the JSON schema of the arguments, in few words."""
+        return dict(_brief(self.input.model_json_schema()))
+
+    def output_schema(self) -> dict[str, Any]:
+        """Return the JSON schema of the answer, in few words."""
+        return dict(_brief(self.output.model_json_schema(mode="serialization")))
+
+    def _known(self) -> str:
+        names = ", ".join(self.input.model_fields)
+        return f"{self.name} takes {names}" if names else f"{self.name} takes no arguments"
+
+
+def _told(error: ValidationError) -> str:
+    said = []
+    for fault in error.errors(include_input=False, include_url=False, include_context=False)[:5]:
+        place = ".".join(str(part) for part in fault["loc"])
+        if fault["type"] == "extra_forbidden":
+            said.append(f"unknown argument {place[:80]!r}")
+        elif fault["type"] == "missing":
+            said.append(f"{place} is required")
+        else:
+            said.append(f"{place[:80]}: {fault['msg'].removeprefix('Value error, ')}")
+    return "; ".join(dict.fromkeys(said))
+
+
+def _brief(schema: Any) -> Any:
+    """Leave out what says nothing to a reader: titles, docstrings of models, null as another kind of absence."""
+    if isinstance(schema, list):
+        return [_brief(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: each for name, each in schema.items() if not (name == "title" and isinstance(each, str))}
+    if told.get("type") == "object" and "properties" in told:
+        told.pop("description", None)
+        told["properties"] = {name: _brief(each) for name, each in told["properties"].items()}
+        return {name: each if name == "properties" else _brief(each) for name, each in told.items()}
+    choices = told.get("anyOf")
+    if isinstance(choices, list) and {"type": "null"} in choices:
+        rest = [each for each in choices if each != {"type": "null"}]
+        del told["anyOf"]
+        told = {**rest[0], **told} if len(rest) == 1 else {"anyOf": rest, **told}
+    if told.get("default", "") is None:
+        del told["default"]
+    return {name: each if name in ("default", "enum", "const") else _brief(each) for name, each in told.items()}
