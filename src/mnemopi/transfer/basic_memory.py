@@ -17,7 +17,7 @@ from mnemopi.transfer.lenient import Lenient
 from mnemopi.transfer.markdown import Page, Part
 from mnemopi.transfer.others import stated
 
-_OBSERVATION = re.compile(r"^\[([^\[\]()\n]{1,60})\]\s+(?=\S)")
+_OBSERVATION = re.compile(r"^\[(?![ xX]\])([^\[\]()\n]{1,60})\]\s+(?=\S)")
 _RELATION = re.compile(r"^(?:\"([^\"\n]{1,100})\"|([^\[\]\n]{0,100}?))\s*\[\[([^\[\]\n]{1,300})\]\]")
 _TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
 _CONTEXT = re.compile(r"\(([^()]+)\)\s*$")

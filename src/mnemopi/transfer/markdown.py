@@ -11,19 +11,19 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.errors import NotFoundError, StorageError
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 from mnemopi.transfer.cargo import Cargo
 from mnemopi.transfer.lenient import Lenient
 
 ENDINGS: Final = (".md", ".markdown", ".mdx")
 _FENCE = re.compile(r"^( {0,3}|\t)(`{3,}|~{3,})")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
-_BULLET = re.compile(r"^( *)(?:[-*+]|\d{1,9}[.)])\s+(\[[ xX]\]\s+)?")
+_BULLET = re.compile(r"^( *)(?:[-*+]|\d{1,9}[.)])\s+")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
 _HIDDEN: Final = (".git", "node_modules", ".venv")
 

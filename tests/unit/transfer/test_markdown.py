@@ -75,7 +75,7 @@ def test_a_page_comes_apart_into_bullets_and_stretches_of_prose() -> None:
         ("Use tabs", style, 0, True),
         (fenced + "  make check\n  ```", style, 1, True),
         ("Another list\n\n  with a second paragraph", style, 2, True),
-        ("done thing", style, 3, True),
+        ("[x] done thing", style, 3, True),
         (prose, style, 4, False),
         ("first", (*style, "Deep"), 0, True),
         ("second", (*style, "Deep"), 1, True),
