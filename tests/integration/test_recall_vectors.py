@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,29 @@ def test_a_question_is_embedded_once() -> None:
         bank.remember_many([{"content": f"kettle number {n} of the house"} for n in range(100)])
         bank.recall("the kettle of the house")
     assert counting.asked == 1
+
+
+def test_while_a_question_is_embedded_others_read_and_write() -> None:
+    class Slow(HashingEmbedder):
+        asked, answer = threading.Event(), threading.Event()
+
+        def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+            self.asked.set()
+            assert self.answer.wait(30)
+            return super().embed_queries(texts)
+
+    slow = Slow()
+    with Mnemopi(":memory:", clock=FixedClock(), config=CONFIG, embeddings=slow) as bank:
+        bank.remember("the kettle is red")
+        with ThreadPoolExecutor(2) as threads:
+            hits = threads.submit(bank.recall, "kettle")
+            assert slow.asked.wait(30)
+            try:
+                id = threads.submit(bank.remember, "the cup is blue").result(30)
+                assert bank.get(id) is not None
+            finally:
+                slow.answer.set()
+            assert "dense" in hits.result(30).retrievers
 
 
 def test_a_callable_that_raises_leaves_the_hits_by_words() -> None:

@@ -2,6 +2,7 @@
 
 asked  = understand(text)                      what time it asks about
 question = evidence.ask(text)                  terms, weights, names, what is to be found to the letter
+vector = retrievers.ask(...)                   while nothing is locked: a slow provider keeps nobody waiting
 pool   = retrievers.run(...)                   row keys; filters inside each statement
 found  = candidates + their neighbours         one SELECT each, shadow texts with them
 ranked = scoring.rank(question, found)         the score is its explanation
@@ -69,8 +70,10 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
     admitted = filters.parameters(store.bank, options.filter, now)
     with store.reading():
         question, frequencies = _question(store, asked)
-        pool = Pool(max(DEPTH, 2 * options.top_k))
-        search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool, now)
+    pool = Pool(max(DEPTH, 2 * options.top_k))
+    search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool, now)
+    retrievers.ask(options.retrievers, search)
+    with store.reading():
         ran = retrievers.run(options.retrievers, search)
         chosen, crowded = _judged(store, search, options, retrievers)
         if crowded and "lexical" in ran and retrievers.deeper(search):

@@ -109,6 +109,21 @@ class Retrievers:
         in_turn = sorted(names, key="graph".__eq__)
         return tuple(name for name in in_turn if RETRIEVERS[name](self, search))
 
+    def ask(self, names: Sequence[str], search: Search) -> None:
+        """Embed the question, where one of the named retrievers needs it; call this before the bank is locked.
+
+        A provider that fails leaves the question to the others.
+        """
+        embedder = self._lent(self._store) if "dense" in names and self._embedder is not None else None
+        if embedder is None:
+            return
+        try:
+            vector = embedder.embed_queries([without_names(search.asked.text, search.question.named)])[0]
+        except ProviderError as error:
+            _log.warning("recall goes on without vectors: %s", error.code)
+        else:
+            search.pool.asked = embedder.name, vector
+
     def lexical(self, search: Search) -> bool:
         """By words: BM25 over the question's rarer terms."""
         match = _match(search.question.terms, search.frequencies)
@@ -136,24 +151,18 @@ class Retrievers:
         return bool(wanted or matches)
 
     def dense(self, search: Search) -> bool:
-        """By nearness in meaning; a provider that fails leaves the question to the others."""
-        embedder = self._lent(self._store) if self._embedder is not None else None
-        if embedder is None:
+        """By nearness in meaning, where the question was embedded."""
+        if search.pool.asked is None:
             return False
-        try:
-            vector = embedder.embed_queries([without_names(search.asked.text, search.question.named)])[0]
-        except ProviderError as error:
-            _log.warning("recall goes on without vectors: %s", error.code)
-            return False
-        search.pool.asked = embedder.name, vector
-        index = self._index(embedder.name)
+        model, vector = search.pool.asked
+        index = self._index(model)
         nearest = self._nearest(index, vector, search)
         search.pool.propose([rowkey for rowkey, _, _ in nearest], "dense")
         for rowkey, passage, cosine in nearest:
             search.pool.passages[rowkey], search.pool.cosines[rowkey] = passage, cosine
         search.pool.background = index.background(vector)
         # The static vectors were made for English: elsewhere they tell less.
-        english_only = embedder.name.startswith("static:")
+        english_only = model.startswith("static:")
         search.pool.native = not (english_only and language.has_unspaced_script(search.asked.text))
         return True
 

@@ -66,6 +66,11 @@ def without(store: Store) -> Retrievers:
     return Retrievers(store, None, "auto", lambda store: None)
 
 
+def run(found: Retrievers, names: Sequence[str], asked: Search) -> tuple[str, ...]:
+    found.ask(names, asked)
+    return found.run(names, asked)
+
+
 def test_words_propose_what_has_them_the_best_first(store: Store) -> None:
     keys = put(store, "red kettle", "a red car and many more words about it", "blue", "the kettle is red, a red kettle")
     asked = search(store, "red kettle")
@@ -117,7 +122,7 @@ def test_nearness_in_meaning_proposes_with_its_cosine(store: Store) -> None:
     embedder = HashingEmbedder(64)
     keys = put(store, "deployment of the server", "a cup of tea", embedder=embedder)
     asked = search(store, "deploying servers")
-    assert with_embedder(store, embedder).run(["dense"], asked) == ("dense",)
+    assert run(with_embedder(store, embedder), ["dense"], asked) == ("dense",)
     assert asked.pool.lists[0][0] == keys[0]
     assert asked.pool.cosines[keys[0]] > asked.pool.cosines[keys[1]]
     assert asked.pool.background is not None
@@ -127,7 +132,7 @@ def test_a_provider_that_fails_proposes_nothing_and_did_not_run(store: Store) ->
     put(store, "red kettle", embedder=HashingEmbedder())
     asked = search(store, "red kettle")
     found = with_embedder(store, BrokenEmbedder())
-    assert found.run(["dense", "lexical"], asked) == ("lexical",)
+    assert run(found, ["dense", "lexical"], asked) == ("lexical",)
     found.measure(asked.pool, list(asked.pool.found_by))
     assert asked.pool.cosines == {}
 
@@ -138,7 +143,7 @@ def test_what_is_not_admitted_is_scanned_past(store: Store) -> None:
     seen = put(store, "a kettle, once", embedder=embedder)
     for narrowed in (False, True):
         asked = search(store, "red kettle", narrowed=narrowed)
-        with_embedder(store, embedder).run(["dense"], asked)
+        run(with_embedder(store, embedder), ["dense"], asked)
         assert asked.pool.lists == [seen], narrowed
 
 
@@ -150,7 +155,7 @@ def test_a_narrow_filter_wider_than_its_limit_is_scanned_as_a_whole(
     put(store, *[f"red kettle {n}" for n in range(100)], embedder=embedder, author_id="bob")
     own = put(store, *[f"kettle {n} of ours" for n in range(60)], embedder=embedder, author_id="ann")
     asked = search(store, "red kettle", narrowed=True, author_id="ann")
-    with_embedder(store, embedder).run(["dense"], asked)
+    run(with_embedder(store, embedder), ["dense"], asked)
     assert len(asked.pool.lists[0]) == DEPTH
     assert set(asked.pool.lists[0]) <= set(own)
 
@@ -169,7 +174,7 @@ def test_candidates_of_others_are_measured_with_the_vector_already_made(store: S
     keys = put(store, *[f"red kettle {n}" for n in range(60)], embedder=embedder)
     asked = search(store, "red kettle", depth=5)
     found = with_embedder(store, embedder)
-    found.run(["dense"], asked)
+    run(found, ["dense"], asked)
     found.measure(asked.pool, keys)
     assert set(asked.pool.cosines) == set(keys)
     assert embedder.calls == 1
