@@ -44,10 +44,10 @@ def test_another_name_counts_like_the_word_itself(memory: Mnemopi) -> None:
 def test_an_alias_that_one_may_not_see_helps_nobody(tmp_path: Path) -> None:
     with Mnemopi(tmp_path / "a.db", no_embeddings=True) as memory:
         memory.acting_as(session_id="theirs").remember("Bluebird, also known as Falcon, is ours.", scope="session")
-        memory.remember("Falcon sails on Monday.")
+        memory.remember("Our Falcon sails on Monday.")
         asked: dict[str, Any] = {"query": "when does bluebird leave?", "retrievers": ["lexical", "entity"]}
         assert found(memory, **asked) == []
-        assert "Falcon sails on Monday." in [
+        assert "Our Falcon sails on Monday." in [
             hit.content for hit in memory.acting_as(session_id="theirs").recall(**asked)
         ]
 
