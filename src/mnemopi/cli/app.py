@@ -66,6 +66,7 @@ COMMANDS: Final = {
     "bank": Entry("banks:bank", "List, create, rename and delete banks."),
     "models": Entry("models:models", "List, fetch and check local embedding models."),
     "diagnose": Entry("upkeep:diagnose", "Examine a bank, and say what is wrong.", ("doctor",)),
+    "mcp": Entry("mcp:mcp", "Serve an agent over standard input and output."),
     "config": Entry("settings:config", "Show the settings in force, and where each came from."),
     "completion": Entry("completion:completion", "Print the completion script of a shell."),
     "help": Entry("completion:show_help", "Show the help of a command."),
