@@ -1,4 +1,4 @@
-"""Write the reference pages that are renderings of the code (`make docs`): settings and command line.
+"""Write the reference pages that are renderings of the code (`make docs`): settings, command line and tools.
 
 With `--check` nothing is written: exit status 1 where a page differs from the code. Prose pages are not made here.
 """
@@ -16,12 +16,11 @@ import click
 
 from mnemopi import config
 from mnemopi.cli import app
+from mnemopi.tools import catalog
+from mnemopi.tools.tool import Tool
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 WIDTH = 96
-
-RENAMED = {"MNEMOPI_MCP_BANK": "MNEMOPI_BANK"}
-"""Names of the reference that have another name here."""
 
 ABSENT = {
     "there is no model inside: a server, a command or a host answers": """
@@ -78,8 +77,7 @@ def _other_names() -> Iterator[str]:
     yield ""
     yield "| name | instead |"
     yield "|---|---|"
-    rows = {name: f"renamed: `{new}`" for name, new in RENAMED.items()} | config.REFUSED
-    rows |= {name: instead for instead, names in ABSENT.items() for name in names.split()}
+    rows = config.REFUSED | {name: instead for instead, names in ABSENT.items() for name in names.split()}
     for name in sorted(rows):
         yield f"| `{name}` | {rows[name]} |"
 
@@ -103,9 +101,50 @@ def _commands(command: click.Command, parent: click.Context | None) -> Iterator[
                 yield from _commands(found, context)
 
 
+def tools_page() -> str:
+    """Render the catalog: each tool with its arguments and the keys of its answer."""
+    core = ", ".join(f"`{tool.name}`" for tool in catalog.chosen("core"))
+    lines = [
+        "# Tools",
+        "",
+        "What an agent can do, whichever way it reaches mnemopi. An argument that is unknown or unusable is an error;",
+        "an error has `code`, `message` and `hint`. What is recalled is data with its origin, not instructions.",
+        "",
+        f"The set `core` has {core}; the set `full` has all.",
+        "",
+    ]
+    for tool in catalog.TOOLS:
+        lines += [f"## {tool.name}", "", tool.words, "", f"Effect: {_effect(tool)}.", "", *_arguments(tool)]
+        lines += [f"Answer: {', '.join(f'`{key}`' for key in tool.output.model_fields)}.", ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _effect(tool: Tool) -> str:
+    again = "; a second call with the same arguments changes nothing more" if tool.idempotent else ""
+    return tool.effect + (again if tool.effect != "read" else "")
+
+
+def _arguments(tool: Tool) -> list[str]:
+    schema = tool.input_schema()
+    if not schema.get("properties"):
+        return ["It takes no arguments.", ""]
+    lines = ["| argument | type | default | what it does |", "|---|---|---|---|"]
+    for name, told in schema["properties"].items():
+        kind = " or ".join(f"`{each}`" for each in told["enum"]) if "enum" in told else told.get("type", "")
+        default = "required" if name in schema.get("required", ()) else ""
+        if "default" in told:
+            default = f"`{str(told['default']).lower() if isinstance(told['default'], bool) else told['default']}`"
+        lines.append(f"| `{name}` | {kind} | {default} | {told.get('description', '')} |")
+    return [*lines, ""]
+
+
 def pages() -> dict[Path, str]:
     """Return the text of each generated page by its path."""
-    return {REFERENCE / "settings.md": settings_page(), REFERENCE / "cli.md": cli_page()}
+    return {
+        REFERENCE / "settings.md": settings_page(),
+        REFERENCE / "cli.md": cli_page(),
+        REFERENCE / "tools.md": tools_page(),
+    }
 
 
 def main(arguments: list[str]) -> int:

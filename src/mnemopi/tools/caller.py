@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from mnemopi.bank import Bank
 from mnemopi.config import Config
@@ -21,6 +21,10 @@ from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock
 from mnemopi.storage.banks import DEFAULT, FILE, SURFACE, Banks, check_name
 from mnemopi.tools.confirm import Confirmations
+
+Effect: TypeAlias = Literal["read", "add", "change", "destroy"]
+EFFECTS: Final[tuple[Effect, ...]] = ("read", "add", "change", "destroy")
+"""What a tool does to what is stored, from the most harmless: a limit of one allows those before it."""
 
 
 class Engines:
@@ -93,11 +97,17 @@ class Caller:
     only: frozenset[str] | None = None
     own: str | None = None
     """The bank of calls that name none; None: as configured."""
+    most: Effect = "destroy"
+    """What the caller may do at most."""
 
     @classmethod
     def of(cls, engines: Engines, **given: Any) -> Caller:
         """Make a caller of these engines."""
         return cls(engines, Confirmations(engines.clock), **given)
+
+    def may(self, effect: Effect) -> bool:
+        """Whether the caller may use tools of an effect."""
+        return EFFECTS.index(effect) <= EFFECTS.index(self.most)
 
     @property
     def files_dir(self) -> Path:

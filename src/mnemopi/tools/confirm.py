@@ -37,6 +37,12 @@ class UnconfirmedError(ConflictError):
         return super().as_dict() | {"preview": self.preview, "confirm": self.token, "valid_seconds": seconds}
 
 
+class DeclinedError(ConflictError):
+    """The user did not agree: nothing was changed."""
+
+    code = "declined"
+
+
 class Confirmations:
     """Hands out tokens and knows its own. The key lives in memory: tokens end with the process."""
 

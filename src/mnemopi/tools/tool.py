@@ -7,17 +7,13 @@ that every face refuses the same. Nothing here knows a protocol.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
-from mnemopi.errors import UsageError
+from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.values import dataclass
-from mnemopi.tools.caller import Caller
-
-Effect: TypeAlias = Literal["read", "add", "change", "destroy"]
-EFFECTS: Final[tuple[Effect, ...]] = ("read", "add", "change", "destroy")
-"""From the most harmless: a limit of one allows those before it."""
+from mnemopi.tools.caller import Caller, Effect
 
 
 def _number(value: Any) -> Any:
@@ -85,6 +81,8 @@ class Tool:
 
     def run(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check the arguments, do it, and return the answer. Raises MnemopiError kinds."""
+        if not caller.may(self.effect):
+            raise NotFoundError(f"there is no tool {self.name!r} for you", hint=f"you may {caller.most} at most")
         return self.handler(caller, self.checked(arguments)).as_dict()
 
     def checked(self, arguments: Mapping[str, Any]) -> Input:

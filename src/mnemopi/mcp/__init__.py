@@ -1,0 +1,1 @@
+"""The face for agents: the catalog of tools, resources and prompts over the Model Context Protocol."""
