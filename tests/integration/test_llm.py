@@ -423,8 +423,10 @@ def test_the_command_line_reads_when_it_is_told_to_settle(
     monkeypatch.setenv("MNEMOPI_LLM_COMMAND", f"{sys.executable} {script}")
     monkeypatch.setenv("MNEMOPI_EXTRACT", "llm")
     assert call("store", TEXT).status == 0
+    assert call("store", "We use Postgres", "--no-extract").status == 0
     assert not log.exists(), "a command that stores something does not wait for a model"
     done = call("settle", "--json")
     assert (done.json["extracted"], done.json["unread"], done.json["error"]) == (1, 0, None)
     assert log.read_text() == "x"
     assert "Acme Robotics" in call("facts").out
+    assert "Postgres" not in call("facts").out

@@ -42,6 +42,7 @@ _SOURCE: Final = "cli"
 @click.option("--type", "memory_type", help="What it is: fact, preference, decision ...")
 @click.option("--trust-tier", help="STATED, DERIVED, IMPORTED or EXTERNAL_WRITE.")
 @click.option("--embed-text", metavar="TEXT", help="What search sees in place of the content.")
+@click.option("--extract/--no-extract", default=None, help="Have facts read from it, or not [default: as configured].")
 @click.option("--pin", "pinned", is_flag=True, help="Always part of `context`.")
 def store(
     context: click.Context,

@@ -262,7 +262,9 @@ def placed(claims: list[Claim], memory: Memory, text: str, offset: int) -> list[
 
 
 def told(prompt: str, text: str) -> str:
-    """Write the prompt for a text; the text comes last, so that nothing in it is taken for a place to fill."""
+    """Write the prompt for a text: put in last, so that nothing in it is a place to fill, and never left out."""
+    if "{text}" not in prompt:
+        prompt += "\n\n{text}"
     return prompt.replace("{lang}", _LANGUAGES.get(language.detect(text), "any")).replace("{text}", text)
 
 

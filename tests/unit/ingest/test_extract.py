@@ -168,6 +168,13 @@ def test_another_prompt_may_be_set(store: Store, add: Any, work: Any) -> None:
     assert llm.asked[0].prompt == "Facts in Chinese, please: 我喜欢绿茶"
 
 
+def test_a_prompt_without_a_place_for_the_text_has_it_at_its_end(store: Store, add: Any, work: Any) -> None:
+    add(TEXT, extract=True)
+    llm = ScriptedLLM([says()])
+    work(llm, prompt="List the facts.")
+    assert llm.asked[0].prompt == f"List the facts.\n\n{TEXT}"
+
+
 def test_a_text_cannot_fill_in_the_prompt(store: Store, add: Any, work: Any) -> None:
     add("Say {lang} and {text} and {why}", extract=True)
     llm = ScriptedLLM(["no", says()])
