@@ -67,7 +67,7 @@ def test_all_memories_come_with_their_fields(taken: Mnemopi, reference: Path) ->
         assert (found.session_id, found.author_id, found.channel_id) == ("s1", "tester", "s1")
         assert (found.superseded_by, found.embed_text) == (row["superseded_by"], row.get("embed_text"))
         assert found.scope == {"session": "bank"}.get(row["scope"], row["scope"])
-        assert None if found.valid_until is None else dates.iso(found.valid_until) == row["valid_until"]
+        assert (None if found.valid_until is None else dates.iso(found.valid_until)) == row["valid_until"]
     assert taken.get("cb7ad48773b30044").metadata == {"cwd": "/x", "n": 1}  # type: ignore[union-attr]
 
 
@@ -173,7 +173,7 @@ def test_what_it_found_wrongly_is_not(query: str, taken: Mnemopi) -> None:
 
 
 def test_the_chinese_question_that_it_missed_is_answered(taken: Mnemopi) -> None:
-    assert [hit.id for hit in taken.recall("部署集群", 3)][0] == "e5436fe08b043f29"
+    assert taken.recall("部署集群", 3)[0].id == "e5436fe08b043f29"
 
 
 def test_a_fact_that_it_found_is_found(taken: Mnemopi) -> None:
