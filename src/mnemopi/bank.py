@@ -27,8 +27,12 @@ from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, R
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval import render
 from mnemopi.retrieval.profiles import Options
+from mnemopi.storage import filters as storing
 
 BATCH: Final = 500
+_NAMES: Final = ("session_id", "author_id", "author_type", "channel_id", "source", "scope", "tier", "kind")
+_NARROWING: Final = frozenset({*_NAMES, "memory_type", "veracity", "from_date", "to_date", "as_of", "include_invalid"})
+"""Options of `recall` that are filters."""
 
 
 class Bank(Keeping):
@@ -176,6 +180,17 @@ class Bank(Keeping):
             return self._store.memories.current(id, self._who)
         moment = None if as_of is None else recalling.last_moment(as_of)
         return self._store.memories.version(id, self._who, number=version, as_of=moment)
+
+    def page(self, after: int = 0, limit: int = 100, **filters: Any) -> list[Memory]:
+        """Return memories in the order of their recording, after the one with that `rowkey`. See `Mnemopi.page`."""
+        if unknown := sorted(set(filters) - _NARROWING):
+            known = ", ".join(sorted(_NARROWING))
+            raise UsageError(f"unknown filter {', '.join(map(repr, unknown))}", hint=f"known: {known}")
+        for value, what, least in ((after, "after", 0), (limit, "limit", 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
+                raise UsageError(f"{what} is a whole number from {least}, not {value!r:.60}")
+        asked = Options.of(filters, 0, self._who, self._works.config.recall).filter
+        return self._store.memories.page(storing.parameters(self._store.bank, asked, self._works.clock()), after, limit)
 
     def history(self, id: str) -> list[Event]:
         """Return what happened to a memory or fact, the oldest first. NotFoundError for one that is not to be seen."""

@@ -19,7 +19,6 @@ from mnemopi.model.doubt import Contaminated
 from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Receipt, Settled
 from mnemopi.model.sleep import Health, Slept
 from mnemopi.transfer.cargo import Taken
-from mnemopi.transfer.cargo import Taken
 
 
 class Verbs:
@@ -126,6 +125,14 @@ class Verbs:
         """Return a memory whole, also an invalidated one; None where there is none that the caller may see."""
         return self.bank.get(id, version=version, as_of=as_of)
 
+    def page(self, after: int = 0, limit: int = 100, **filters: Any) -> list[Memory]:
+        """Return whole memories in the order of their recording, up to `limit` after the one whose `rowkey` is given.
+
+        Filters are those of `recall`: `session_id`, `kind`, `source`, `from_date` ... An update moves a memory to the
+        end. Raises UsageError.
+        """
+        return self.bank.page(after, limit, **filters)
+
     def settle(self, limit: int | None = None) -> Settled:
         """Work off what is pending (vectors of the current model, search rows), up to `limit` memories.
 
@@ -159,25 +166,6 @@ class Verbs:
         Export, load into an empty bank, export again gives the same bytes.
         """
         return self.bank.export(target)
-
-    def export_mnemopi(self, target: str | Path) -> dict[str, int]:
-        """Write live memories and notes as the JSON document that the TypeScript engine imports; return row counts.
-
-        It has no place for former versions, occurrences, facts and the graph; `export` has.
-        """
-        return self.bank.export_mnemopi(target)
-
-    def take_over(
-        self, system: str, source: str | Path | None = None, *, keep_scope: bool = False, dry_run: bool = False
-    ) -> Taken:
-        """Take in what another system remembers, all or nothing; its files are only read.
-
-        `system` is mnemopi (TypeScript), mnemosyne, mem0, letta, zep, claude-mem, basic-memory or markdown; without
-        `source` it is looked for where it usually lies. What is here already stays as it is, what was forgotten here
-        stays forgotten. A session's scope there becomes the bank's, unless `keep_scope`. Raises UsageError,
-        NotFoundError and StorageError kinds.
-        """
-        return self.bank.take_over(system, source, keep_scope=keep_scope, dry_run=dry_run)
 
     def export_mnemopi(self, target: str | Path) -> dict[str, int]:
         """Write live memories and notes as the JSON document that the TypeScript engine imports; return row counts.
