@@ -215,3 +215,19 @@ def test_only_global_memories_are_seen_from_another_bank(tmp_path: Path) -> None
             assert {hit.id for hit in second.recall("harbour", 20)} == {own}
             late = first.acting_as(session_id="elsewhere").remember("a harbour for all", scope="global")
             assert {hit.id for hit in second.recall("harbour", 20)} == {own, late}
+
+
+@pytest.mark.parametrize("scope", ["session", "channel", "team"])
+def test_the_id_of_a_turn_that_one_may_not_see_makes_another_turn(tmp_path: Path, scope: str) -> None:
+    with Mnemopi(tmp_path / "m.db", config={"embedding.enabled": False}) as memory:
+        own = memory.acting_as(session_id="a", scopes=("team",))
+        other = memory.acting_as(session_id="b", scopes=("board",))
+        turn = {"session_id": "a", "external_id": "e1"}
+        id = own.remember("the harbour opens at six", scope=scope, **turn)
+        for text in ("the harbour opens at six", "the harbour is closed"):
+            strange = other.remember(text, **turn)
+            assert strange != id and strange.outcome == ("created" if text.endswith("six") else "merged")
+        mine = own.get(id)
+        assert mine is not None and (mine.content, mine.version, mine.scope) == ("the harbour opens at six", 1, scope)
+        again = own.remember("the harbour opens at seven", scope=scope, **turn)
+        assert (again, again.outcome, again.version) == (id, "merged", 2)

@@ -36,13 +36,14 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A memory that may be written, what search sees of it, what was redacted (kind to count), what it claims, and
-    what a language model is to read of it later."""
+    """A memory that may be written, what search sees of it, what was redacted (kind to count), what it claims, what a
+    language model is to read of it later, and who writes it."""
 
     prepared: Prepared
     redacted: Mapping[str, int]
     claims: Sequence[Claim] = ()
     later: Later | None = None
+    who: Identity = Identity()
 
     @property
     def memory(self) -> Memory:
@@ -91,7 +92,7 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
     wished = None if draft.extract is None else drafts.flag(draft.extract, "extract")
     rules = gate.extract if wished is None else "rules" if wished else "off"
     claims = claiming.claims(memory, rules, gate.zone, said)
-    return Ready(analysed(memory), counts, claims, claiming.later(memory, gate.extract, said, wished))
+    return Ready(analysed(memory), counts, claims, claiming.later(memory, gate.extract, said, wished), who)
 
 
 def retold(memory: Memory, content: str, gate: Gate) -> Ready:

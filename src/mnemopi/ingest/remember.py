@@ -1,6 +1,7 @@
 """The main path of writing: prepared memories become rows, in one transaction, by the rules of what a memory is.
 
-Turns never merge: a turn stays itself, and the same host's id for it finds it again. Notes do: an equal note of the
+Turns never merge: a turn stays itself, and the same host's id for it finds it again, for those who may see it: what
+nobody else may see, nobody else can change. Notes do: an equal note of the
 same scope and author keeps its id, only supplied fields change, trust and importance never silently fall, the
 earliest time stays, and each occurrence is kept. A note that was invalidated and is stated again gets a new version.
 """
@@ -58,16 +59,16 @@ class _Batch:
     def _turn(self, ready: Ready) -> Receipt:
         memory = ready.memory
         if memory.external_id is not None:
-            known = self._known_turn(memory.session_id, memory.external_id)
+            known = self._known_turn(memory.session_id, memory.external_id, ready)
             if known is not None:
                 return self._same_turn(known, ready)
             self._waiting_turns.add((memory.session_id, memory.external_id))
         return self._create(ready, self._placed(ready.prepared))
 
-    def _known_turn(self, session_id: str, external_id: str) -> Memory | None:
+    def _known_turn(self, session_id: str, external_id: str, ready: Ready) -> Memory | None:
         if (session_id, external_id) in self._waiting_turns:
             self._flush()
-        return self._store.memories.turn_like(session_id, external_id)
+        return self._store.memories.turn_like(ready.memory, ready.who)
 
     def _same_turn(self, old: Memory, ready: Ready) -> Receipt:
         """The host sends a turn again: the same text changes nothing, an edited one is the next version."""

@@ -157,9 +157,10 @@ class Memories:
         """Return the note in force that this one merges with: same text, scope, author and kind."""
         return self._one(self._sql.note_like, {"hash": note_hash(memory), "content": memory.content})
 
-    def turn_like(self, session_id: str, external_id: str) -> Memory | None:
-        """Return the turn in force that a host knows by this external id."""
-        return self._one(self._sql.turn_like, {"session_id": session_id, "external_id": external_id})
+    def turn_like(self, memory: Memory, who: Identity) -> Memory | None:
+        """Return the turn in force that a host knows by this one's external id, where the caller may see it."""
+        asked: dict[str, Value] = {"session_id": memory.session_id, "external_id": memory.external_id}
+        return self._one(self._sql.turn_like, asked | {"scope": memory.scope} | filters.identity(who))
 
     def external_between(self, first: str, last: str) -> list[Memory]:
         """Return the versions in force whose external ids lie from `first` to before `last`."""

@@ -82,9 +82,11 @@ WHERE m.bank = :bank AND m.hash = :hash AND m.retired_at IS NULL AND m.content =
 ORDER BY m.valid_until IS NOT NULL, m.rowkey LIMIT 1
 
 -- name: turn_like
--- Find the version in force of the turn that a host knows by this external id.
+-- Find the version in force of the turn that a host knows by this external id, within what the caller may see.
 SELECT {columns} FROM memory m
 WHERE m.bank = :bank AND m.external_id = :external_id AND m.session_id = :session_id AND m.retired_at IS NULL
+AND {visible}
+ORDER BY m.scope <> :scope, m.rowkey LIMIT 1
 
 -- name: last_position
 -- Read the highest position of a session.
@@ -234,7 +236,7 @@ SELECT DISTINCT m.id FROM json_each(:ids) k CROSS JOIN memory m
   ON m.bank = :bank AND m.id = k.value AND m.rowkey > :after
 
 -- name: count_export
--- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations, statements, events.
+-- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations, statements, ties, events.
 SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
     AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = o.bank AND x.id = o.id)),
@@ -243,6 +245,8 @@ SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM tombstone t WHERE t.bank = :bank),
   (SELECT count(*) FROM citation c WHERE c.bank = :bank),
   (SELECT count(*) FROM assertion a WHERE a.bank = :bank),
+  (SELECT count(*) FROM annotation a WHERE a.bank = :bank AND a.source <> 'rule'),
+  (SELECT count(*) FROM edge e WHERE e.bank = :bank AND e.origin <> 'rule'),
   (SELECT count(*) FROM event e WHERE e.bank = :bank AND e.verb <> 'loaded')
 FROM memory m WHERE m.bank = :bank
 
@@ -757,6 +761,18 @@ DELETE FROM annotation WHERE bank = :bank AND memory = :id AND (:source IS NULL 
 -- name: erase_remarks
 -- Erase the annotations of one source, whatever they are about.
 DELETE FROM annotation WHERE bank = :bank AND source = :source
+
+-- name: given_annotations
+-- Read what was given to say of memories in a fixed order, after a memory, kind and key.
+SELECT memory, kind, value, value_key, source, confidence, at FROM annotation
+WHERE bank = :bank AND (memory, kind, value_key) > (:after_memory, :after_kind, :after_key) AND source <> 'rule'
+ORDER BY memory, kind, value_key LIMIT :limit
+
+-- name: given_edges
+-- Read the links that were given in a fixed order, after a source, target and type.
+SELECT source, target, type, weight, evidence, origin, at FROM edge
+WHERE bank = :bank AND (source, target, type) > (:after_source, :after_target, :after_type) AND origin <> 'rule'
+ORDER BY source, target, type LIMIT :limit
 
 -- name: annotations_of
 -- Read the annotations of a memory.
