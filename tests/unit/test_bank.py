@@ -51,7 +51,7 @@ def test_an_acknowledgement_that_raises_stops_after_its_batch(engine: Mnemopi) -
     assert engine.stats()["total_memories"] == 3
 
 
-def test_items_are_taken_one_by_one_as_they_are_needed(engine: Mnemopi) -> None:
+def test_items_are_taken_one_by_one_and_at_most_a_batch_ahead_of_what_is_stored(engine: Mnemopi) -> None:
     taken: list[int] = []
 
     def items() -> Iterator[dict[str, str]]:
@@ -61,7 +61,7 @@ def test_items_are_taken_one_by_one_as_they_are_needed(engine: Mnemopi) -> None:
 
     sizes: list[int] = []
     engine.remember_many(items(), 2, lambda receipts: sizes.append(len(taken)))
-    assert sizes == [2, 4, 6]
+    assert all(stored <= size <= stored + 2 for stored, size in zip([2, 4, 6], sizes, strict=True))
     assert engine.remember_many([]) == []
 
 

@@ -10,12 +10,12 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 import click
 
 from mnemopi.cli import everywhere, failures
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

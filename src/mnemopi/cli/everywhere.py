@@ -7,12 +7,13 @@ that stand as they were written.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import click
 
 from mnemopi.errors import UsageError
+from mnemopi.model.values import dataclass
 
 _KEY: Final = "mnemopi.everywhere"
 _EXAMPLES: Final = "examples"

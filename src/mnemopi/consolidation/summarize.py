@@ -11,11 +11,11 @@ from __future__ import annotations
 import heapq
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from mnemopi.consolidation import sentences
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 from mnemopi.text import tokens
 
 Rarity: TypeAlias = Callable[[Sequence[str]], Mapping[str, float]]

@@ -7,7 +7,7 @@ what a person states here rests on nobody, and is ended, not forgotten.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import NotFoundError, UsageError
@@ -19,6 +19,7 @@ from mnemopi.knowledge.conflicts import Conflict
 from mnemopi.model import trust
 from mnemopi.model.fact import KINDS, Fact, Statement, Verb
 from mnemopi.model.memory import Event, Identity
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock, Value
 from mnemopi.retrieval.profiles import last_moment
 from mnemopi.storage import filters

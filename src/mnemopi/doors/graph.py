@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mnemopi.errors import UsageError
@@ -21,6 +20,7 @@ from mnemopi.knowledge import graph
 from mnemopi.model.graph import KINDS, SAME, TYPES, Annotation, Edge, Named, Related, Step
 from mnemopi.model.memory import Event, Identity, Memory
 from mnemopi.model.query import Filter
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock, Value
 from mnemopi.storage import filters
 from mnemopi.storage.graph import COMMON

@@ -6,7 +6,6 @@ the same: secrets are redacted, and a text has the same limits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from mnemopi.errors import UsageError
@@ -14,6 +13,7 @@ from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate
 from mnemopi.model.memory import Identity, Receipt
 from mnemopi.model.note import Note
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock
 from mnemopi.storage.notes import Notes
 from mnemopi.storage.store import PENDING_ERASURE, Store

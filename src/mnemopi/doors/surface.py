@@ -6,13 +6,14 @@ How it is to be worked with (`meta`), what is liked (`preference`), what was cor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from mnemopi.errors import UsageError
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Identity, Memory, Receipt
 from mnemopi.model.query import Filter
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock
 from mnemopi.storage import filters
 from mnemopi.storage.store import Store

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any, Final, get_args
 
 from mnemopi.errors import UsageError
 from mnemopi.model.fact import KINDS, Claim, FactKind
 from mnemopi.model.interval import Interval
+from mnemopi.model.values import dataclass
 from mnemopi.text import attitude, dates, names, redact, tokens
 
 MOST: Final = 40

@@ -5,12 +5,13 @@ By default only what users said is read: not what assistants, tools or systems w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
 
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ Claims are read before (`claiming`); here they are written in the transaction of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mnemopi.ingest.claiming import Later
 from mnemopi.knowledge import facts
 from mnemopi.model.fact import Claim, Statement
 from mnemopi.model.memory import Event, Memory
+from mnemopi.model.values import dataclass
 from mnemopi.storage.store import Store
 
 MODEL: Final = "llm"

@@ -6,13 +6,13 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import UsageError
 from mnemopi.model.memory import Identity
+from mnemopi.model.values import dataclass
 from mnemopi.text import redact
 
 When: TypeAlias = str | int | float | datetime | date

@@ -14,7 +14,7 @@ spent, all wait.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, TypeAlias
 
@@ -23,6 +23,7 @@ from mnemopi.ingest import answers, derive
 from mnemopi.ingest.answers import BadAnswer, Piece
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Event, Memory
+from mnemopi.model.values import dataclass
 from mnemopi.ports import LLM, Clock
 from mnemopi.storage.readings import Unread
 from mnemopi.storage.store import Store

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from functools import lru_cache
 from typing import Any
@@ -19,6 +19,7 @@ from mnemopi.ingest.draft import Draft, When
 from mnemopi.model import trust
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Identity, Memory
+from mnemopi.model.values import dataclass
 from mnemopi.storage.memories import Prepared
 from mnemopi.text import dates, passages, redact, tokens
 

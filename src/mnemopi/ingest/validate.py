@@ -6,7 +6,7 @@ And the other way round: which of the derived rests on sources that nobody shoul
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from mnemopi.errors import UsageError
@@ -16,6 +16,7 @@ from mnemopi.ingest.prepare import Gate, analysed
 from mnemopi.model.doubt import Contaminated
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Receipt
 from mnemopi.model.trust import TRUST_TIERS
+from mnemopi.model.values import dataclass
 from mnemopi.storage.doubts import Doubts
 from mnemopi.storage.store import Store
 

@@ -6,11 +6,11 @@ A rule settles what time tells apart (`slots`). What is left is listed here unti
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from mnemopi.model.fact import Fact
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

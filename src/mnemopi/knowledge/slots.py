@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from mnemopi.model import trust
 from mnemopi.model.fact import Fact, Source, Statement
+from mnemopi.model.values import dataclass
 from mnemopi.text.names import key, object_key, predicate_key
 
 _ONE_AT_A_TIME = (

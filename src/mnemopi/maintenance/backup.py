@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +25,7 @@ from mnemopi.errors import (
 from mnemopi.maintenance import swap
 from mnemopi.maintenance.swap import Restored
 from mnemopi.model.interval import iso
+from mnemopi.model.values import dataclass
 from mnemopi.storage import copy
 from mnemopi.storage.peek import Introduction, peek
 from mnemopi.storage.store import Store

@@ -7,7 +7,7 @@ as before; whatever fails on the way leaves the bank as it was. Nobody else may 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from mnemopi.errors import CorruptError, ReadOnlyError, StorageError, UsageError
 from mnemopi.ingest import settle
 from mnemopi.maintenance import swap
 from mnemopi.model.memory import Event
+from mnemopi.model.values import dataclass
 from mnemopi.storage import copy
 from mnemopi.storage.store import PENDING_ERASURE, Store
 

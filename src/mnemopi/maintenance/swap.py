@@ -10,12 +10,12 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mnemopi.errors import CorruptError, StorageError
 from mnemopi.model.memory import Event
+from mnemopi.model.values import dataclass
 from mnemopi.storage import copy
 from mnemopi.storage.store import PENDING_ERASURE, Store
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
+
+from mnemopi.model.values import dataclass
 
 Derived: TypeAlias = Literal["episode", "fact"]
 

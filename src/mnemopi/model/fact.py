@@ -8,10 +8,10 @@ when it was so, recorded time when we knew.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from mnemopi.model.interval import iso
+from mnemopi.model.values import dataclass
 
 FactKind: TypeAlias = Literal["fact", "preference", "instruction", "event", "relation", "identity"]
 KINDS: Final[tuple[FactKind, ...]] = ("fact", "preference", "instruction", "event", "relation", "identity")

@@ -7,11 +7,11 @@ and weighted, and carries in words what speaks for it. Times are UTC millisecond
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mnemopi.model.interval import Interval, iso
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 
 RULE: Final = "rule"
 """The origin of what was derived from a text; it is made again when the text changes. All else was given."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
 
 from mnemopi.model.fact import Fact
 from mnemopi.model.interval import iso
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

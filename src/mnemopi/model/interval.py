@@ -5,9 +5,10 @@ Times are UTC milliseconds since the epoch. An interval is half open: it holds i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias
+
+from mnemopi.model.values import dataclass
 
 Precision: TypeAlias = Literal["instant", "minute", "hour", "part", "day", "week", "month", "quarter", "year", "span"]
 

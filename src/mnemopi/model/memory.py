@@ -8,10 +8,11 @@ Times are UTC milliseconds. A Memory is one version: text and fields as they wer
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from mnemopi.model.interval import Interval, iso
+from mnemopi.model.values import dataclass
 
 Kind: TypeAlias = Literal["turn", "note", "episode", "fact"]
 """A fact has the shape of a memory only as a hit; it is stored apart."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mnemopi.model.interval import iso
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from mnemopi.model.interval import iso
+from mnemopi.model.values import dataclass
 
 State: TypeAlias = Literal["healthy", "stale", "failing", "no_data"]
 

@@ -6,8 +6,9 @@ so they are applied by name, for local models and for the same models behind an 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from mnemopi.model.values import dataclass
 
 Pooling: TypeAlias = Literal["cls", "mean"]
 

@@ -13,10 +13,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mnemopi.errors import ProviderError, RefusedError, UnavailableError
+from mnemopi.model.values import dataclass
 from mnemopi.providers import callables
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from mnemopi.model.values import dataclass
 
 ASIDE = ".corrupt-"
 """Between the name of a file moved aside and the time (UTC ms) it was."""

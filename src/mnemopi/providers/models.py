@@ -15,11 +15,11 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from mnemopi.errors import NotFoundError, ProviderError, UsageError
+from mnemopi.model.values import dataclass
 from mnemopi.providers import catalog, download, healing
 
 HUB = "https://huggingface.co"

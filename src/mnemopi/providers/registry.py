@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from mnemopi.errors import ConfigError, MnemopiError, UsageError
+from mnemopi.model.values import dataclass
 from mnemopi.providers import catalog, embedders
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mnemopi.errors import ConfigError, MissingExtraError, ProviderError
+from mnemopi.model.values import dataclass
 from mnemopi.providers import shared
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ takes a place of its own only where none of its sources made the list, or where 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, Literal, TypeAlias
 
 from mnemopi.model.fact import Fact
 from mnemopi.model.hit import Explanation
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 from mnemopi.retrieval import evidence, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.storage.memories import Candidate

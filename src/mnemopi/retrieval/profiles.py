@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from mnemopi.errors import UsageError
@@ -12,6 +11,7 @@ from mnemopi.model import trust
 from mnemopi.model.interval import FOREVER, Interval
 from mnemopi.model.memory import Identity
 from mnemopi.model.query import Filter
+from mnemopi.model.values import dataclass
 from mnemopi.retrieval import factual
 from mnemopi.retrieval.scoring import Scales
 from mnemopi.settings import RecallConfig

@@ -12,7 +12,7 @@ hits   = arrange(ranked)                       threshold, quotas, diversity, cut
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
 
@@ -21,6 +21,7 @@ from mnemopi.model.fact import Fact
 from mnemopi.model.hit import Explanation, Hit, Hits
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 from mnemopi.retrieval import arrange, evidence, factual, render, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.profiles import Options, last_moment

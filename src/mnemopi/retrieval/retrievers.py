@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi.errors import ProviderError
 from mnemopi.model.fact import Fact
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Embedder, Value
 from mnemopi.retrieval import ties
 from mnemopi.retrieval.evidence import Question, without_names

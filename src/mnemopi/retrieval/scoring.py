@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mnemopi.model.hit import Explanation
+from mnemopi.model.values import dataclass
 from mnemopi.retrieval import standing
 from mnemopi.retrieval.evidence import Candidate, Evidence, Question, gather, shortness
 from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS, Calibration, Weights

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
 from mnemopi.model.interval import FOREVER, Interval
+from mnemopi.model.values import dataclass
 from mnemopi.text import dates, intent
 
 _HOUR: Final = 3_600_000

@@ -13,8 +13,9 @@ of those questions put to banks that hold no answer; each set counts alike. `exa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Row, Value
 from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries

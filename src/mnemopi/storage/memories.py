@@ -6,13 +6,14 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mnemopi.errors import CorruptError
 from mnemopi.model.graph import RULE
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Row, Value
 from mnemopi.storage import filters, written
 from mnemopi.storage.queries import Queries

@@ -6,10 +6,10 @@ The rows are the queue: written with the memory, worked off by `ingest.extract`,
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from mnemopi.model.memory import Memory
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Row, Value
 from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries

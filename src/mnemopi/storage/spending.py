@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from typing import Final
 
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Value
 from mnemopi.storage.queries import Queries
 

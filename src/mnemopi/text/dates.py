@@ -8,11 +8,11 @@ means to a question, and how a relation ("before Friday") narrows a search; a me
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import Literal, TypeAlias
 
 from mnemopi.model.interval import Interval
+from mnemopi.model.values import dataclass
 from mnemopi.text import date_figures, date_hours, date_words, date_words_zh, pieces, suspicion
 from mnemopi.text.date_iso import iso, moment, parse
 from mnemopi.text.date_rules import Found, compiled

@@ -13,9 +13,10 @@ redacts, or hashes, ids and lock files would be destroyed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from mnemopi.model.values import dataclass
 from mnemopi.text import pieces, redact_pairs, redact_patterns, redact_transport, suspicion
 
 Level: TypeAlias = Literal["off", "vendor", "full"]

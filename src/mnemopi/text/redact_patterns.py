@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from mnemopi.model.values import dataclass
 
 _EDGE = "(?<![A-Za-z0-9])"
 _ALNUM = "[A-Za-z0-9]"

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mnemopi.model.fact import Statement
 from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Memory
 from mnemopi.model.note import Note
+from mnemopi.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any, Final
 
 from mnemopi.ingest import derive
 from mnemopi.ingest.prepare import analysed
 from mnemopi.model.memory import Event, Memory
+from mnemopi.model.values import dataclass
 from mnemopi.storage.store import Store
 from mnemopi.transfer.cargo import Cargo
 

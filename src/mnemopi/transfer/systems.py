@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.ingest.prepare import Gate
+from mnemopi.model.values import dataclass
 from mnemopi.storage.store import Store
 from mnemopi.transfer import basic_memory, claude_mem, markdown, mnemosyne, others
 from mnemopi.transfer.cargo import Cargo, Taken
