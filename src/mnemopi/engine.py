@@ -150,6 +150,7 @@ class Mnemopi(Verbs):
         extract: bool | None = None,
         extract_text: str | None = None,
         pinned: bool = False,
+        **unknown: Any,
     ) -> Receipt:
         """Store one memory. The receipt is a string, the committed id, and says what was done and redacted.
 
@@ -158,8 +159,8 @@ class Mnemopi(Verbs):
         0..1. `timestamp` and `valid_until` take ISO 8601 (UTC where no zone is given), a datetime, a date or epoch
         milliseconds. Facts are read from `extract_text`, the part that users said ("": from nothing), by default from
         all that a user said; by rules at once, and with `extract=True` later by the language model too, where one is
-        set (False: not at all; None: as MNEMOPI_EXTRACT says). Raises UsageError for what cannot be stored; then
-        nothing is written.
+        set (False: not at all; None: as MNEMOPI_EXTRACT says). Raises UsageError for an unknown option and for what
+        cannot be stored; then nothing is written.
         """
         return self.bank.remember(
             content,
@@ -182,6 +183,7 @@ class Mnemopi(Verbs):
             extract=extract,
             extract_text=extract_text,
             pinned=pinned,
+            **unknown,
         )
 
     def remember_many(

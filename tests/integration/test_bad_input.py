@@ -121,6 +121,23 @@ def test_remember_refuses_and_writes_nothing(memory: Mnemopi, file: Path, what: 
     assert content_of(file) == before
 
 
+def test_an_option_that_is_not_known_is_named_with_those_that_are_at_each_door(memory: Mnemopi, file: Path) -> None:
+    before = content_of(file)
+    wrong: dict[str, Any] = {"importanse": 1}
+    for call in (
+        lambda: memory.remember("a good text", **wrong),
+        lambda: memory.bank.remember("a good text", **wrong),
+        lambda: memory.remember_many([{"content": "a good text", **wrong}]),
+        lambda: memory.surface.remember("a good text", **wrong),
+        lambda: memory.recall("note", **wrong),
+        lambda: memory.context("note", **wrong),
+    ):
+        with pytest.raises(UsageError, match="'importanse'") as caught:
+            call()
+        assert "known: " in caught.value.hint
+    assert content_of(file) == before
+
+
 @pytest.mark.parametrize("what", [name for name in BAD_CALLS if set(BAD_CALLS[name]) <= {"content", "importance"}])
 def test_update_refuses_the_same_and_writes_nothing(memory: Mnemopi, file: Path, what: str) -> None:
     (hit,) = memory.recall("note")
