@@ -299,3 +299,51 @@ def test_after_forget_nothing_of_the_graph_holds_the_id_or_the_text(memory: Mnem
         assert raw.execute(f"select * from {table}").fetchall() == []
     for word in (b"Zyxwvut", b"zyxwvut", b"Qpponml", b"kjihgfed"):
         assert all(word not in file.read_bytes() for file in tmp_path.iterdir() if file.name.startswith("m.db"))
+
+
+# -- moving
+
+
+def test_what_was_given_moves_with_an_export_and_what_was_derived_is_made_again(
+    memory: Mnemopi, tmp_path: Path
+) -> None:
+    a, b = stored(memory, "We met Bob in Oslo.", "Eve sleeps.")
+    edge = memory.graph.link(a, b, "caused_by", 0.4, evidence="Mara says so")
+    bare = memory.graph.link(b, a, "blocks")
+    memory.graph.annotate(a, "mood", "calm", 0.5)
+    memory.graph.annotate(a, "alias", "Bob = Robert")
+    first, second = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    counts = memory.export(first)
+    assert (counts["annotations"], counts["edges"]) == (3, 2)
+    with Mnemopi(tmp_path / "other" / "m.db", no_embeddings=True, config={"write.settle": "off"}) as other:
+        other.load(first)
+        assert set(other.graph.edges(a)) == {edge, bare}
+        assert told(other, a) == told(memory, a) and other.graph.aliases("robert") == ["Bob"]
+        other.export(second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_what_hangs_on_a_memory_that_was_here_before_is_left_as_it_is(memory: Mnemopi, tmp_path: Path) -> None:
+    a, b = stored(memory, "one", "two")
+    memory.graph.link(a, b, "follows", 0.4)
+    memory.export(tmp_path / "one.jsonl")
+    memory.graph.unlink(a, b)
+    memory.load(tmp_path / "one.jsonl")
+    assert memory.graph.edges(a) == []
+    memory.forget(b)
+    memory.load(tmp_path / "one.jsonl", force=True)
+    assert memory.graph.edges(a) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"edge":{"source":"a","target":"b","type":"follows","weight":"heavy","origin":"given","at":"2026-01-01T00:00:00.000Z"}}',
+        '{"edge":{"source":"a","target":"b","weight":1,"origin":"given","at":"2026-01-01T00:00:00.000Z"}}',
+        '{"annotation":{"memory":"a","kind":"mood","value":"","key":"x","source":"m","confidence":1,"at":"2026-01-01T00:00:00.000Z"}}',
+    ],
+)
+def test_a_broken_line_is_refused_with_its_number(memory: Mnemopi, line: str) -> None:
+    kind = "edges" if "edge" in line else "annotations"
+    with pytest.raises(UsageError, match="line 2"):
+        memory.load(['{"mnemopi_export":1,"counts":{"' + kind + '":1}}', line])

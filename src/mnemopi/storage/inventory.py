@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from mnemopi.model.fact import Statement
+from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Event, Memory, Occurrence
 from mnemopi.ports import Connection, Row
 from mnemopi.storage.facts import Facts
@@ -53,6 +54,16 @@ class Inventory:
     def statements(self, after: int, limit: int) -> list[Statement]:
         """Return what was stated, in the order in which it came, after a row key."""
         return Facts(self._connection, self._bank, self._sql).page(after, limit)
+
+    def annotations(self, after: tuple[str, str, str], limit: int) -> list[Annotation]:
+        """Return what was given to say of memories in a fixed order, after (memory, kind, key)."""
+        asked = {"after_memory": after[0], "after_kind": after[1], "after_key": after[2], "limit": limit}
+        return [Annotation(*row) for row in self._all(self._sql.given_annotations, asked)]
+
+    def edges(self, after: tuple[str, str, str], limit: int) -> list[Edge]:
+        """Return the links that were given in a fixed order, after (source, target, type)."""
+        asked = {"after_source": after[0], "after_target": after[1], "after_type": after[2], "limit": limit}
+        return [Edge(*row) for row in self._all(self._sql.given_edges, asked)]
 
     def events(self, after: tuple[str, int], limit: int) -> list[Event]:
         """Return the journal in a fixed order, after (writer, number); the first is after ("", 0)."""

@@ -22,7 +22,18 @@ from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.store import Store
 from mnemopi.transfer import record
 
-COUNTS: Final = ("memories", "versions", "occurrences", "recalled", "tombstones", "citations", "statements", "events")
+COUNTS: Final = (
+    "memories",
+    "versions",
+    "occurrences",
+    "recalled",
+    "tombstones",
+    "citations",
+    "statements",
+    "annotations",
+    "edges",
+    "events",
+)
 LOADED: Final = "loaded"
 """The verb of a load: it belongs to the bank that was loaded into, and is not exported."""
 _PAGE: Final = 500
@@ -65,7 +76,7 @@ def write(store: Store, file: IO[str]) -> dict[str, int]:
         counts = dict(zip(COUNTS, bank.contents(), strict=True))
         head = {record.MANIFEST: record.FORMAT, "counts": counts}
         file.write(json.dumps(head, separators=(",", ":")) + "\n")
-        for lines in (_memories, _occurrences, _recalled, _tombstones, _citations, _statements, _events):
+        for lines in _LINES:
             file.writelines(lines(bank))
     return counts
 
@@ -113,11 +124,38 @@ def _statements(bank: Inventory) -> Iterator[str]:
         after = page[-1].rowkey
 
 
+def _annotations(bank: Inventory) -> Iterator[str]:
+    after = ("", "", "")
+    while page := bank.annotations(after, _PAGE):
+        yield from map(record.of_annotation, page)
+        after = (page[-1].memory, page[-1].kind, page[-1].key)
+
+
+def _edges(bank: Inventory) -> Iterator[str]:
+    after = ("", "", "")
+    while page := bank.edges(after, _PAGE):
+        yield from map(record.of_edge, page)
+        after = (page[-1].source, page[-1].target, page[-1].type)
+
+
 def _events(bank: Inventory) -> Iterator[str]:
     after = ("", 0)
     while page := bank.events(after, _PAGE):
         yield from (record.of_event(event) for event in page if event.verb != LOADED)
         after = (page[-1].writer, page[-1].seq)
+
+
+_LINES: Final = (
+    _memories,
+    _occurrences,
+    _recalled,
+    _tombstones,
+    _citations,
+    _statements,
+    _annotations,
+    _edges,
+    _events,
+)
 
 
 def _check_target(path: Path) -> None:

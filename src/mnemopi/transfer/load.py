@@ -20,6 +20,7 @@ from mnemopi.ingest import derive
 from mnemopi.ingest.prepare import Gate, analysed
 from mnemopi.knowledge import facts, slots
 from mnemopi.model.fact import Statement
+from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Event, Loaded, Memory, Occurrence
 from mnemopi.storage.memories import Prepared
 from mnemopi.storage.store import Store
@@ -34,6 +35,8 @@ _COUNTED: Final = {
     "tombstone": "tombstones",
     "citation": "citations",
     "statement": "statements",
+    "annotation": "annotations",
+    "edge": "edges",
     "event": "events",
 }
 """Under which name the manifest counts the lines of a kind."""
@@ -71,6 +74,8 @@ class _Load:
             "tombstone": self._tombstones,
             "citation": self._citations,
             "statement": self._statements,
+            "annotation": self._annotations,
+            "edge": self._edges,
             "event": self._events,
         }
         for kind, records in itertools.groupby(self._records(lines), lambda found: found[1]):
@@ -237,6 +242,22 @@ class _Load:
         ]
         self._store.facts.state(fresh)
         facts.rebuild(self._store, [where for where, _ in fresh])
+
+    def _annotations(self, batch: Sequence[object]) -> None:
+        found = [value for value in batch if isinstance(value, Annotation)]
+        written = self._written(annotation.memory for annotation in found)
+        self._store.graph.annotate(annotation for annotation in found if annotation.memory in written)
+
+    def _edges(self, batch: Sequence[object]) -> None:
+        """A link comes with either of its ends, where the other one is here, too."""
+        found = [value for value in batch if isinstance(value, Edge)]
+        ends = dict.fromkeys(end for edge in found for end in (edge.source, edge.target))
+        written, known = self._written(ends), self._store.inventory.versions(ends)
+        self._store.graph.link(
+            edge
+            for edge in found
+            if {edge.source, edge.target} & written and {edge.source, edge.target} <= known.keys()
+        )
 
     def _events(self, batch: Sequence[object]) -> None:
         self._store.journal.adopt(value for value in batch if isinstance(value, Event) and value.verb != LOADED)

@@ -1,7 +1,7 @@
 """One line of an export: a stored value to JSON and back, every field checked.
 
 Each line is an object with one key that names its kind (`memory`, `occurrence`, `recalled`, `tombstone`, `citation`,
-`statement`, `event`).
+`statement`, `annotation`, `edge`, `event`).
 Times are ISO 8601 in UTC with milliseconds; a field that is None is left out. What a line holds may come from
 anywhere, so that its texts pass the write gate, and its identifiers are refused where they look like a secret.
 """
@@ -20,13 +20,14 @@ from mnemopi.ingest.prepare import Gate
 from mnemopi.model import trust
 from mnemopi.model.fact import KINDS as FACT_KINDS
 from mnemopi.model.fact import FactKind, Statement, Verb
+from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.interval import Interval, Precision, iso
 from mnemopi.model.memory import Event, Kind, Memory, Occurrence
 from mnemopi.text import redact
 
 FORMAT: Final = 1
 MANIFEST: Final = "mnemopi_export"
-KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "event")
+KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "annotation", "edge", "event")
 """In the order in which they stand in a file."""
 _ID = r"[A-Za-z0-9_.:-]{1,80}"
 
@@ -67,7 +68,7 @@ class Citation(NamedTuple):
     version: int
 
 
-Record = Memory | Occurrence | Recalled | Tombstone | Citation | Statement | Event
+Record = Memory | Occurrence | Recalled | Tombstone | Citation | Statement | Annotation | Edge | Event
 
 
 def dump(kind: str, value: Mapping[str, Any]) -> str:
@@ -114,6 +115,18 @@ def of_statement(statement: Statement) -> str:
     for name in ("at", "valid_from", "valid_to", "withdrawn_at"):
         fields[name] = _told(fields[name])
     return dump("statement", fields)
+
+
+def of_annotation(annotation: Annotation) -> str:
+    """Write what was said of a memory."""
+    fields = {name: getattr(annotation, name) for name in Annotation.__slots__}
+    return dump("annotation", fields | {"at": iso(annotation.at)})
+
+
+def of_edge(edge: Edge) -> str:
+    """Write a link between two memories."""
+    fields = {name: getattr(edge, name) for name in Edge.__slots__}
+    return dump("edge", fields | {"at": iso(edge.at), "evidence": edge.evidence or None})
 
 
 def of_event(event: Event) -> str:
@@ -180,6 +193,13 @@ class _Fields:
             return Citation(self.id("episode"), self.id("memory"), self.count("version"))
         if kind == "statement":
             return self._statement()
+        if kind == "annotation":
+            said = self.id("memory"), self.name("kind"), self.text("value"), self.text("key")
+            return Annotation(*said, self.name("source"), self.share("confidence"), self.time("at"))
+        if kind == "edge":
+            ends = self.id("source"), self.id("target"), self.name("type"), self.share("weight")
+            evidence = self.text("evidence") if self._fields.get("evidence") else ""
+            return Edge(*ends, evidence, self.name("origin"), self.time("at"))
         return Tombstone(self.id(), self.time("at"))
 
     def _memory(self) -> Memory:
@@ -234,7 +254,7 @@ class _Fields:
             at=self.time("at"),
             valid_from=self.time("valid_from"),
             valid_to=self.optional_time("valid_to"),
-            confidence=drafts.importance(self._fields.get("confidence")),
+            confidence=self.share("confidence"),
             veracity=trust.veracity(self._fields.get("veracity")),
             scope=self.name("scope"),
             session_id=self.name("session_id"),
@@ -289,6 +309,9 @@ class _Fields:
             raise UsageError(f"{name} is a whole number from 0, not {found!r:.60}")
         return cast("int", found)
 
+    def share(self, name: str) -> float:
+        return drafts.importance(self._fields.get(name))
+
     def optional_count(self, name: str) -> int | None:
         return None if self._fields.get(name) is None else self.count(name)
 
@@ -328,6 +351,8 @@ _ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "tombstone": frozenset(Tombstone._fields),
     "citation": frozenset(Citation._fields),
     "statement": frozenset(Statement.__slots__) - {"rowkey"},
+    "annotation": frozenset(Annotation.__slots__),
+    "edge": frozenset(Edge.__slots__),
     "event": frozenset(Event.__slots__),
 }
 

@@ -57,6 +57,8 @@ def test_the_first_line_counts_what_follows(opened: Opened, tmp_path: Path) -> N
         "tombstones": 1,
         "citations": 0,
         "statements": kinds.count("statement"),
+        "annotations": kinds.count("annotation"),
+        "edges": kinds.count("edge"),
         "events": kinds.count("event"),
     }
     assert kinds == sorted(kinds, key=record.KINDS.index)
