@@ -38,6 +38,8 @@ class Lenient:
         self.gate, self.now, self.local, self.keep_scope = gate, now, local, keep_scope
         self.redacted: Counter[str] = Counter()
         self.repaired: Counter[str] = Counter()
+        self._fit: set[str] = set()
+        """Ids and names that were found fit: the same few come with every row."""
 
     def text(self, value: object) -> str:
         """Return a text that may be stored, "" for none."""
@@ -56,6 +58,8 @@ class Lenient:
         if value is None or isinstance(value, bool):
             return None
         given = str(value)
+        if given in self._fit:
+            return given
         told = _CONTROL.sub(" ", given).strip()
         if redact.has_secret(told):
             told = redact.redact(told).text
@@ -65,6 +69,8 @@ class Lenient:
             told = told[:170] + ":" + _digest(told)
         if told != given.strip():
             self.repaired["names"] += 1
+        elif told == given and told:
+            self._fit.add(told)
         return told or None
 
     def id(self, value: object) -> str | None:
@@ -72,7 +78,10 @@ class Lenient:
         if value is None or value == "":
             return None
         given = str(value)
+        if given in self._fit and _ID.fullmatch(given):
+            return given
         if _ID.fullmatch(given) and not redact.has_secret(given):
+            self._fit.add(given)
             return given
         self.repaired["ids"] += 1
         return _digest(given)
