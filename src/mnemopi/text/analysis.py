@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import Stemmer
 
 from mnemopi.text.language import CHINESE_FUNCTION_CHARACTERS, ENGLISH_FUNCTION_WORDS, UNSPACED
+from mnemopi.text.regex import compiled
 
 Terms: TypeAlias = tuple[str, str]
 """The terms of one piece, joined by spaces: those with content, and the function words."""
@@ -28,13 +29,13 @@ _NAME = r"\w+(?:(?:[._/:@~\\-]|::|->)\w+)*(?:\+\+\w*|\#(?!\w))?"
 _ISSUE = r"\#\d+"
 NAME: Final = re.compile(f"{_URL}|{_OPTION}|{_AMOUNT}|{_NAME}|{_ISSUE}")
 """A word or an identifier."""
-SCRIPTS: Final = re.compile(f"([{UNSPACED}]+)|[^{UNSPACED}]+")
+SCRIPTS: Final = f"([{UNSPACED}]+)|[^{UNSPACED}]+"
 """A run of characters of scripts without spaces (group 1), or of others."""
 CAMEL: Final = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 """What is found in a name in camel case only."""
 # What `NAME` takes whole: `src/main.py:12`, `web-server`, `a_b`.
 _WHOLE = re.compile(r"[A-Za-z_]\w*(?:[._/:-]\w+)*", re.ASCII).fullmatch
-_FUNCTION_RUN = re.compile(f"[{''.join(sorted(CHINESE_FUNCTION_CHARACTERS))}]")
+_FUNCTION_RUN = f"[{''.join(sorted(CHINESE_FUNCTION_CHARACTERS))}]"
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+|[^\W\d_A-Za-z][^\W_]*")
 
 _words: dict[str, Terms] = {}
@@ -74,7 +75,7 @@ def _spaced(name: str) -> str:
 def _mixed(piece: str) -> Terms:
     content: list[str] = []
     functions: list[str] = []
-    for run in SCRIPTS.finditer(piece):
+    for run in compiled(SCRIPTS).finditer(piece):
         if run[1]:
             _add_grams(run[1], content, functions)
         else:
@@ -83,10 +84,10 @@ def _mixed(piece: str) -> Terms:
 
 
 def _add_grams(run: str, content: list[str], functions: list[str]) -> None:
-    for part in _FUNCTION_RUN.split(run):
+    for part in compiled(_FUNCTION_RUN).split(run):
         content.extend(part)
         content.extend(map(add, part, part[1:]))
-    functions.extend(dict.fromkeys(_FUNCTION_RUN.findall(run)))
+    functions.extend(dict.fromkeys(compiled(_FUNCTION_RUN).findall(run)))
 
 
 def _add_words(piece: str, content: list[str], functions: list[str]) -> None:

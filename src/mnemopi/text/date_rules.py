@@ -15,13 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from mnemopi.model.interval import Interval
 from mnemopi.text.date_units import Reference
-
-
-@functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern at its first use: compiling a whole vocabulary takes longer than most programs run."""
-    return re.compile(pattern)
-
+from mnemopi.text.regex import compiled as compiled
 
 Reader: TypeAlias = Callable[[re.Match[str], Reference], Interval | date | None]
 """Reads a match into an interval, into a whole day (to which a time of day may be attached), or into nothing."""

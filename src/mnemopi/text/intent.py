@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import re
+from mnemopi.text.regex import compiled
 
-_CURRENT = re.compile(
-    r"(?<![a-z0-9_])(?:now|current(?:ly)?|latest|recent(?:ly)?|newest|today|nowadays|at present|these days|still|so far"
-    r"|most recent|at the moment|up[- ]to[- ]date)(?![a-z0-9_])"
-    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|最新|最近|如今|今天|眼下|仍然|还是不是",
-    re.IGNORECASE,
+_CURRENT = (
+    r"(?i)(?<![a-z0-9_])(?:now|current(?:ly)?|latest|recent(?:ly)?|newest|today|nowadays|at present|these days|still"
+    r"|so far|most recent|at the moment|up[- ]to[- ]date)(?![a-z0-9_])"
+    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|最新|最近|如今|今天|眼下|仍然|还是不是"
 )
 
-_STATE = re.compile(
-    r"(?<![a-z0-9_])(?:now|current(?:ly)?|nowadays|at present|these days|still|at the moment"
+_STATE = (
+    r"(?i)(?<![a-z0-9_])(?:now|current(?:ly)?|nowadays|at present|these days|still|at the moment"
     r"|up[- ]to[- ]date)(?![a-z0-9_])"
-    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|如今|眼下|仍然|还是不是",
-    re.IGNORECASE,
+    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|如今|眼下|仍然|还是不是"
 )
 
 
 def wants_current(question: str) -> bool:
     """Whether a question asks for what holds now, or for the newest: then a younger memory is likelier."""
-    return _CURRENT.search(question) is not None
+    return compiled(_CURRENT).search(question) is not None
 
 
 def asks_state(question: str) -> bool:
     """Whether a question asks for what holds now, which the latest word on it tells, not for something recent."""
-    return _STATE.search(question) is not None
+    return compiled(_STATE).search(question) is not None
 
 
 def words(question: str) -> str:
     """Return the words by which a question says that it asks for the present; they are no words to search for."""
-    return " ".join(_CURRENT.findall(question))
+    return " ".join(compiled(_CURRENT).findall(question))

@@ -6,8 +6,9 @@ apart, and names English and Chinese where the script decides it.
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal, TypeAlias
+
+from mnemopi.text.regex import compiled
 
 Language: TypeAlias = Literal["en", "zh", "ja", "ko", "und"]
 
@@ -39,13 +40,9 @@ _TIME_TERMS = (
     "thursday friday saturday sunday januari februari march april june juli august septemb octob novemb decemb "
     "昨天 今天 明天 前天 后天 上周 本周 下周 周末 上个 下个 星期 月 日 年 昨日 今年 去年 明年 早上 晚上 下午"
 )
-_TIME = re.compile(f"(?<![^ ])(?:{_TIME_TERMS.replace(' ', '|')}|(?:19|20)[0-9]{{2}})(?![^ ])")
+_TIME = f"(?<![^ ])(?:{_TIME_TERMS.replace(' ', '|')}|(?:19|20)[0-9]{{2}})(?![^ ])"
 
-_UNSPACED_CHARACTER = re.compile(f"[{UNSPACED}]")
-_KANA_CHARACTER = re.compile(f"[{KANA}]")
-_HANGUL_CHARACTER = re.compile(f"[{HANGUL}]")
-_HAN_CHARACTER = re.compile(f"[{HAN}]")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+_LATIN_WORD = r"[A-Za-z]{2,}"
 
 
 def is_function_word(term: str) -> bool:
@@ -55,12 +52,12 @@ def is_function_word(term: str) -> bool:
 
 def tells_time(shadow: str) -> bool:
     """Whether a shadow text (terms joined by spaces) holds a word or figure by which people date things."""
-    return _TIME.search(shadow) is not None
+    return compiled(_TIME).search(shadow) is not None
 
 
 def has_unspaced_script(text: str) -> bool:
     """Whether the text holds a character of a script written without spaces between words, or of Korean."""
-    return not text.isascii() and _UNSPACED_CHARACTER.search(text) is not None
+    return not text.isascii() and compiled(f"[{UNSPACED}]").search(text) is not None
 
 
 def detect(text: str) -> Language:
@@ -69,10 +66,10 @@ def detect(text: str) -> Language:
     In mixed text a Han character weighs as much as a word of Latin letters; text with neither is `und`.
     """
     if text.isascii():
-        return "en" if _LATIN_WORD.search(text) else "und"
-    han = len(_HAN_CHARACTER.findall(text))
-    kana, hangul = len(_KANA_CHARACTER.findall(text)), len(_HANGUL_CHARACTER.findall(text))
-    latin = len(_LATIN_WORD.findall(text))
+        return "en" if compiled(_LATIN_WORD).search(text) else "und"
+    han, kana, hangul, latin = (
+        len(compiled(kind).findall(text)) for kind in (f"[{HAN}]", f"[{KANA}]", f"[{HANGUL}]", _LATIN_WORD)
+    )
     if max(han + kana, hangul) < max(latin, 1):
         return "en" if latin else "und"
     if hangul > han + kana:

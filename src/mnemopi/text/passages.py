@@ -5,8 +5,9 @@ A passage is a span of the verbatim text; nothing is copied or changed here.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from mnemopi.text.regex import compiled
 
 SIZE: Final = 1200
 """Characters: a text up to this long is one passage."""
@@ -15,10 +16,10 @@ _LEAST = 0.4
 """A passage is cut at the best break after this share of its size, so that breaks near its start do not shred it."""
 
 _BREAKS = (
-    re.compile(r"\n[^\S\n]*\n\s*"),
-    re.compile(r"\n\s*"),
+    r"\n[^\S\n]*\n\s*",
+    r"\n\s*",
     # One class leads, so that the engine skips to the marks: with two alternatives it would stop at each character.
-    re.compile(r"[。！？；.!?;](?:(?<=[。！？；])[。！？；]*[”’」』）]*\s*|(?<=[.!?;])[.!?;]*[\"')\]]*\s+)"),
+    r"[。！？；.!?;](?:(?<=[。！？；])[。！？；]*[”’」』）]*\s*|(?<=[.!?;])[.!?;]*[\"')\]]*\s+)",
 )
 """Paragraphs, lines, sentences: the first kind that occurs late enough is used, else a space between words."""
 
@@ -43,7 +44,7 @@ def passages(text: str, size: int = SIZE) -> list[tuple[int, int]]:
 def _cut(text: str, start: int, limit: int) -> int:
     least = start + max(1, int((limit - start) * _LEAST))
     for kind in _BREAKS:
-        ends = [found.end() for found in kind.finditer(text, least, limit)]
+        ends = [found.end() for found in compiled(kind).finditer(text, least, limit)]
         if ends:
             return ends[-1]
     if text[limit - 1].isspace():

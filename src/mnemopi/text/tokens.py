@@ -19,6 +19,7 @@ from typing import Final
 
 from mnemopi.text import analysis, pieces
 from mnemopi.text.language import is_function_word
+from mnemopi.text.regex import compiled
 
 ANALYZER: Final = "stems-ngrams-identifiers/2"
 """Name and version of the analysis; kept with each index."""
@@ -76,7 +77,9 @@ def is_identifier(term: str) -> bool:
 def identifiers(text: str) -> list[str]:
     """Return the distinct identifiers of a text, letter by letter as they stand there."""
     found: dict[str, None] = {}
-    for piece in analysis.NAME.findall(analysis.SCRIPTS.sub(lambda run: " " if run[1] else run[0], text)):
+    if not text.isascii():
+        text = compiled(analysis.SCRIPTS).sub(lambda run: " " if run[1] else run[0], text)
+    for piece in analysis.NAME.findall(text):
         if is_identifier(piece) or analysis.CAMEL.search(piece):
             found[piece] = None
     return list(found)
