@@ -145,32 +145,43 @@ class Bank(Keeping):
 
     # -- reading
 
-    def recall(self, query: str, top_k: int = 5, **options: Any) -> Hits:
-        """Find memories. See `Mnemopi.recall`."""
-        asked = Options.of(options, top_k, self._who, self._works.config.recall)
-        if self._works.global_only:
-            asked = replace(asked, filter=replace(asked.filter, global_only=True))
+    def recall(self, query: str, top_k: int = 5, *, beside: Sequence[Bank] = (), **options: Any) -> Hits:
+        """Find memories, also in the banks beside this one. See `Mnemopi.recall`."""
+        own = self._recalled(query, top_k, options)
+        others = [bank._recalled(query, top_k, options) for bank in beside]
+        return recalling.merged(own, others, top_k) if any(others) else own
+
+    def _recalled(self, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
+        asked = self._asked(options, top_k)
         hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
         self._works.handed_out([hit.id for hit in hits if hit.fact is None], self._works.clock())
         self._journal_recall(hits)
         return hits
 
-    def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
-        """Return a block of text for a prompt. See `Mnemopi.context`."""
+    def context(
+        self, query: str | None = None, budget: int = 4000, *, beside: Sequence[Bank] = (), **options: Any
+    ) -> str:
+        """Return a block of text for a prompt, also from the banks beside this one. See `Mnemopi.context`."""
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
             raise UsageError(f"budget is a number of characters from 1, not {budget!r:.60}")
         if query is not None and not isinstance(query, str):
             raise UsageError(f"a query is a string, not {query!r:.60}")
         top_k = options.pop("top_k", 20)
-        asked = Options.of(options, top_k, self._who, self._works.config.recall, whole=True)
+        asked = [(bank._store, bank._asked(options, top_k, whole=True)) for bank in (self, *beside)]
         if query is None or not query.strip():
-            foremost = recalling.foremost(self._store, asked, self._works.clock())
+            foremost = recalling.foremost(asked, self._works.clock())
             return render.context([(memory, memory.content) for memory in foremost], budget)
-        pinned = recalling.pinned(self._store, asked, self._works.clock())
+        pinned = recalling.pinned(asked, self._works.clock())
         usual = {"min_score": self._works.config.recall.context_belief, "content_preview_chars": render.LINE}
-        hits = self.recall(query, top_k, **usual | options)
+        hits = self.recall(query, top_k, beside=beside, **usual | options)
         lines = [(memory, memory.content) for memory in pinned] + [(hit.memory, hit.content) for hit in hits]
         return render.context(lines, budget)
+
+    def _asked(self, options: Mapping[str, Any], top_k: int, *, whole: bool = False) -> Options:
+        asked = Options.of(options, top_k, self._who, self._works.config.recall, whole=whole)
+        if self._works.global_only:
+            asked = replace(asked, filter=replace(asked.filter, global_only=True))
+        return asked
 
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
         """Return a memory whole: the version in force, a numbered one, or the one of a moment; None where not seen."""

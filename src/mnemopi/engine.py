@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -26,7 +26,6 @@ from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Event, Identity, Receipt
 from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import llms, registry
-from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.schedule import Background
 from mnemopi.storage import forks
@@ -213,12 +212,17 @@ class Mnemopi(Verbs):
         profile's). A hit that is a fact (kind `fact`) has it as `hit.fact`.
         Raises UsageError for an unknown or unusable one. A blank query finds nothing.
         """
-        hits = self.bank.recall(query, top_k, **options)
-        others = []
-        for store in self._banks.with_global(self.bank.path, self.clock()):
-            with closing(self._bank_of(store, global_only=True)) as bank:
-                others.append(bank.recall(query, top_k, **options))
-        return recalling.merged(hits, others, top_k) if any(others) else hits
+        with self._beside() as banks:
+            return self.bank.recall(query, top_k, beside=banks, **options)
+
+    def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
+        """Return a block of text for a prompt, within `budget` characters: pinned memories, then what was recalled.
+
+        Without a query: the most important and latest. Recalled text is fenced as data with its origin. With nothing
+        to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF.
+        """
+        with self._beside() as banks:
+            return self.bank.context(query, budget, beside=banks, **options)
 
     def stats(self) -> dict[str, Any]:
         """Return counts, modes and coverage, with the reference's keys (`total_memories` ...) and more."""
@@ -290,6 +294,13 @@ class Mnemopi(Verbs):
 
     def _opened(self, name: str) -> Bank:
         return self._bank_of(self._banks.open(name, self.clock()))
+
+    @contextmanager
+    def _beside(self) -> Iterator[list[Bank]]:
+        """Open the other banks that hold memories for all banks; nothing else of them is to be seen."""
+        with ExitStack() as opened:
+            stores = self._banks.with_global(self.bank.path, self.clock())
+            yield [opened.enter_context(closing(self._bank_of(store, global_only=True))) for store in stores]
 
     @contextmanager
     def _reopening(self) -> Iterator[None]:

@@ -113,14 +113,6 @@ class Verbs:
         """
         return self.bank.forget(id)
 
-    def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
-        """Return a block of text for a prompt, within `budget` characters: pinned memories, then what was recalled.
-
-        Without a query: the most important and latest. Recalled text is fenced as data with its origin. With nothing
-        to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF.
-        """
-        return self.bank.context(query, budget, **options)
-
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
         """Return a memory whole, also an invalidated one; None where there is none that the caller may see."""
         return self.bank.get(id, version=version, as_of=as_of)

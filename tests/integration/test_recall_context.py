@@ -111,6 +111,23 @@ def test_unknown_options_are_an_error_with_and_without_a_question(bank: Mnemopi)
             bank.context(question, limit=3)
 
 
+def test_the_block_holds_what_other_banks_have_for_all(tmp_path: Path, clock: FixedClock) -> None:
+    file = tmp_path / "bank.db"
+    with Mnemopi(file, "garden", no_embeddings=True, clock=clock) as garden:
+        garden.remember("the user is allergic to bees", scope="global", pinned=True)
+        garden.remember("the rose bed is watered on Mondays", scope="global", importance=0.9)
+        garden.remember("the rose bed of the garden bank alone")
+    with Mnemopi(file, no_embeddings=True, clock=clock) as memory:
+        own = "the rose bed faces south"
+        memory.remember(own, importance=0.7)
+        for question in ("rose bed", None):
+            shown = lines(memory.context(question))
+            assert shown[0] == "the user is allergic to bees"
+            assert set(shown[1:]) == {"the rose bed is watered on Mondays", own}
+        assert lines(memory.context(None, top_k=2))[1] == "the rose bed is watered on Mondays"
+        assert lines(memory.acting_as(session_id="other").context("rose bed")) == [own]
+
+
 def test_filters_hold_for_the_block_too(bank: Mnemopi) -> None:
     bank.remember("the rose bed of Ann", author_id="ann", pinned=True)
     bank.remember("the rose bed of Bob", author_id="bob", pinned=True)

@@ -83,14 +83,14 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
     return Hits(hits, text, ran, store.name)
 
 
-def pinned(store: Store, options: Options, now: int) -> list[Memory]:
-    """Return the pinned memories that the filter admits, the most important first."""
-    return [memory for memory in _context(store, options, now, _PINNED) if memory.pinned]
+def pinned(asked: Sequence[tuple[Store, Options]], now: int) -> list[Memory]:
+    """Return the pinned memories of several banks that the filter of each admits, the most important first."""
+    return [memory for memory in _context(asked, now, _PINNED) if memory.pinned]
 
 
-def foremost(store: Store, options: Options, now: int) -> list[Memory]:
-    """Return pinned memories, then the most important, then the latest."""
-    return _context(store, options, now, options.top_k)
+def foremost(asked: Sequence[tuple[Store, Options]], now: int) -> list[Memory]:
+    """Return pinned memories of several banks, then the most important, then the latest."""
+    return _context(asked, now, asked[0][1].top_k)
 
 
 def merged(own: Hits, others: Iterable[Hits], top_k: int) -> Hits:
@@ -136,8 +136,12 @@ def _take_places(search: Search, found: _Found, options: Options) -> Mapping[int
     return facts
 
 
-def _context(store: Store, options: Options, now: int, limit: int) -> list[Memory]:
-    return store.memories.in_context(filters.parameters(store.bank, options.filter, now), limit)
+def _context(asked: Sequence[tuple[Store, Options]], now: int, limit: int) -> list[Memory]:
+    found: list[Memory] = []
+    for store, options in asked:
+        found += store.memories.in_context(filters.parameters(store.bank, options.filter, now), limit)
+    # Each bank gives its own in this order; of equal ones those of the first bank come first.
+    return sorted(found, key=lambda memory: (not memory.pinned, -memory.importance, -memory.timestamp))[:limit]
 
 
 def _question(store: Store, asked: Asked) -> tuple[Question, Mapping[str, int]]:

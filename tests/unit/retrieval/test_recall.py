@@ -129,8 +129,12 @@ def test_context_rows_come_pinned_first_then_by_importance_then_the_latest(store
     put(store, "later", importance=0.5)
     put(store, "important", importance=0.9)
     put(store, "pinned", importance=0.1, pinned=True)
-    assert [memory.content for memory in recalling.foremost(store, options(3), NOW)] == ["pinned", "important", "later"]
-    assert [memory.content for memory in recalling.pinned(store, options(), NOW)] == ["pinned"]
+    assert [memory.content for memory in recalling.foremost([(store, options(3))], NOW)] == [
+        "pinned",
+        "important",
+        "later",
+    ]
+    assert [memory.content for memory in recalling.pinned([(store, options())], NOW)] == ["pinned"]
 
 
 def test_a_hit_says_what_speaks_against_it(store: Store) -> None:
