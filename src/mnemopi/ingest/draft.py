@@ -117,11 +117,14 @@ def importance(value: object) -> float:
     return float(min(1, max(0, value)))
 
 
-def position(value: object) -> int | None:
-    """Check a place within a session: a whole number from 0."""
+def position(value: object, most: int = 2**52) -> int | None:
+    """Check a place within a session: a whole number from 0, below `most`.
+
+    What a caller gives leaves room for the places after it, which are given out by counting on.
+    """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
         raise UsageError(f"position is a whole number from 0, not {value!r:.60}")
     return value
 

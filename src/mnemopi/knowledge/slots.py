@@ -33,7 +33,11 @@ MOST_SOURCES: Final = 20
 
 
 def slot_of(statement: Statement) -> str:
-    """Name the slot of a statement: who may see it, subject and predicate (a digest)."""
+    """Name the slot of a statement: who may see it, subject and predicate (a digest).
+
+    Where objects accumulate they have nothing to do with each other, and each is a slot of its own: however much is
+    said of a subject, a write looks only at what was said of the same thing.
+    """
     where = {"session": statement.session_id, "channel": statement.channel_id or statement.session_id}
     parts = (
         statement.scope,
@@ -41,6 +45,7 @@ def slot_of(statement: Statement) -> str:
         statement.kind if statement.kind in ("instruction", "event") else "",
         key(statement.subject),
         predicate_key(statement.predicate),
+        "" if is_functional(statement.predicate) else object_key(statement.object),
     )
     return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:20]
 

@@ -221,7 +221,7 @@ class _Fields:
             trust_tier=trust.tier(self.name("trust_tier"), source),
             memory_type=self.name("memory_type"),
             pinned=drafts.flag(self._fields.get("pinned"), "pinned"),
-            position=drafts.position(self._fields.get("position")),
+            position=drafts.position(self._fields.get("position"), most=2**53),
             external_id=self.optional_name("external_id"),
             author_id=self.optional_name("author_id"),
             author_type=self.optional_name("author_type"),

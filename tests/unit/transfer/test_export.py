@@ -82,7 +82,7 @@ DRAFTS = st.fixed_dictionaries(
     {"content": TEXTS},
     optional={
         "session_id": st.sampled_from(["s1", "会话", "s 2"]),
-        "position": st.integers(0, 2**53 - 1),
+        "position": st.integers(0, 2**52 - 1),
         "author_id": st.sampled_from(["ann", "博"]),
         "importance": st.floats(-1, 2),
         "veracity": st.sampled_from(["stated", "false", True]),
