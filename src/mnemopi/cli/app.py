@@ -46,7 +46,7 @@ COMMANDS: Final = {
     "conflicts": Entry("facts:conflicts", "List contradictions that no rule settles."),
     "stats": Entry("upkeep:stats", "Count what is stored."),
     "export": Entry("moving:export", "Write a bank to a file of JSON lines."),
-    "import": Entry("moving:take_in", "Take in an export, or plain JSON lines."),
+    "import": Entry("moving:take_in", "Take in an export, JSON lines, or another system's memories."),
     "pin": Entry("validate:pin", "Make a memory part of `context` always."),
     "unpin": Entry("validate:unpin", "Make it part of `context` only where asked for."),
     "validate": Entry("validate:validate", "Vouch for a memory, correct it, hide it or erase it."),
