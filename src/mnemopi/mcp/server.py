@@ -9,34 +9,58 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import anyio.to_thread
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    Completion,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitResult,
+    GetPromptRequestParams,
+    GetPromptResult,
     InputRequiredResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
+    NotificationParams,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    ResourceTemplateReference,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    TextResourceContents,
+    UnsubscribeRequestParams,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from mnemopi.errors import MnemopiError, NotFoundError
-from mnemopi.mcp import content
-from mnemopi.tools.caller import Caller
+from mnemopi import resources
+from mnemopi.errors import MnemopiError, NotFoundError, UsageError
+from mnemopi.mcp import content, prompts
+from mnemopi.mcp.announce import Announcer
+from mnemopi.tools.caller import Caller, Engines
 from mnemopi.tools.confirm import DeclinedError, UnconfirmedError
 from mnemopi.tools.tool import Tool
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Who: TypeAlias = Callable[[Context], Caller]
 """Who calls, by the request: the same for all over stdio, by the token over HTTP."""
+T = TypeVar("T")
 
 NAME: Final = "mnemopi"
 INSTRUCTIONS: Final = (
@@ -55,12 +79,15 @@ _FRESH_MS: Final = 3_600_000
 """How long a client may keep the list of tools: it is the same as long as the process runs."""
 
 
-def build(who: Caller | Who, tools: Sequence[Tool]) -> Server[Any]:
-    """Build the server for a set of tools and one caller, or one by the request."""
+def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines, own: str) -> Server[Any]:
+    """Build the server for a set of tools and one caller, or one by the request.
+
+    `engines` are listened to for what changes; `own` is the bank of addresses that name none.
+    """
     from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
 
     caller_of = who if callable(who) else lambda _: who
-    face = _Tools(caller_of, tools)
+    face, shelf = _Tools(caller_of, tools), _Shelf(caller_of)
     server: Server[Any] = Server(
         NAME,
         version=version(NAME),
@@ -71,7 +98,18 @@ def build(who: Caller | Who, tools: Sequence[Tool]) -> Server[Any]:
         get_tool_input_schema=face.schema,
         on_list_tools=face.list,
         on_call_tool=face.call,
+        on_list_resources=shelf.list,
+        on_list_resource_templates=shelf.templates,
+        on_read_resource=shelf.read,
+        on_completion=shelf.complete,
+        on_list_prompts=shelf.prompts,
+        on_get_prompt=shelf.prompt,
     )
+    told = Announcer(engines, own)
+    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, told.listen)
+    server.add_request_handler("resources/subscribe", SubscribeRequestParams, told.subscribe)
+    server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, told.unsubscribe)
+    server.add_notification_handler("notifications/initialized", NotificationParams, told.initialized)
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
     return server
 
@@ -120,6 +158,59 @@ class _Tools:
                 )
             said = await context.session.elicit_form(question.message, _FORM, related_request_id=context.request_id)
             return await run(given | {_ASK: _agreed(said, error.token)})
+
+
+class _Shelf:
+    """The handlers of resources, their completion, and prompts."""
+
+    def __init__(self, caller_of: Who) -> None:
+        self._caller_of = caller_of
+
+    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
+        found = await _asked(resources.listed, self._caller_of(context))
+        return ListResourcesResult(
+            resources=[
+                Resource(uri=each.uri, name=each.name, description=each.words, mime_type=each.mime) for each in found
+            ]
+        )
+
+    async def templates(self, _: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(
+            resource_templates=[
+                ResourceTemplate(uri_template=each.uri, name=each.name, description=each.words, mime_type=each.mime)
+                for each in resources.TEMPLATES
+            ]
+        )
+
+    async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        uri = str(params.uri)
+        text, mime = await _asked(resources.read, self._caller_of(context), uri, uri=uri)
+        return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=mime)])
+
+    async def complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
+        found: Sequence[str] = ()
+        if isinstance(params.ref, ResourceTemplateReference):
+            chosen = (params.context.arguments or {}) if params.context is not None else {}
+            wanted = params.argument
+            caller = self._caller_of(context)
+            found = await _asked(resources.complete, caller, wanted.name, wanted.value, chosen.get("bank"))
+        return CompleteResult(completion=Completion(values=list(found), total=len(found), has_more=False))
+
+    async def prompts(self, _: Context, __: PaginatedRequestParams | None) -> ListPromptsResult:
+        return ListPromptsResult(prompts=prompts.listed())
+
+    async def prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        return await _asked(prompts.filled, params.name, params.arguments or {})
+
+
+async def _asked(function: Callable[..., T], *arguments: Any, uri: str | None = None) -> T:
+    """Call a function in a worker thread. What goes wrong is an error of the protocol: there is no other place."""
+    try:
+        return await anyio.to_thread.run_sync(partial(function, *arguments))
+    except MnemopiError as error:
+        code = INVALID_PARAMS if isinstance(error, NotFoundError | UsageError) else INTERNAL_ERROR
+        data = error.as_dict() | ({"uri": uri} if uri is not None else {})
+        raise MCPError(code=code, message=str(error), data=data) from error
 
 
 async def _run(tool: Tool, caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:

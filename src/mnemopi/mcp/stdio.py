@@ -49,7 +49,8 @@ def serve(config: Config, db_path: str | None, bank: str | None, tools: str) -> 
     engines = Engines(config, db_path, session=lambda name: f"mcp_{name}")
     watch_parent(lambda: engines.close(0))
     try:
-        streams.serve(server.build(Caller.of(engines, own=bank), chosen), reading, writing)
+        caller = Caller.of(engines, own=bank)
+        streams.serve(server.build(caller, chosen, engines, caller.name(None)), reading, writing)
     except BrokenPipeError:
         pass  # the client went away in the middle of an answer
     finally:
