@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from mnemopi.consolidation import degrade, episode, group, summarize
 from mnemopi.consolidation.means import HOUR_MS, Means, horizon, rarity
-from mnemopi.consolidation.summarize import Ask, Summary
+from mnemopi.consolidation.summarize import Ask, Rarity, Summary
 from mnemopi.errors import MnemopiError, ProviderError, ReadOnlyError
 from mnemopi.model.memory import Memory
 from mnemopi.model.sleep import Slept
+from mnemopi.model.values import dataclass
 from mnemopi.storage.episodes import BEGINNING, Horizon, Waiting
 from mnemopi.text import redact
 
@@ -56,7 +57,9 @@ def sleep(
     store = means.store
     if not dry_run and not store.writable:
         raise ReadOnlyError(f"{store.path} is open for reading only", hint="a dry run says what would be done")
-    night = _Night(means, horizon(store, means.settings, means.clock()), dry_run, limit, stop or (lambda: False))
+    night = _Night(
+        means, horizon(store, means.settings, means.clock()), dry_run, limit, stop or (lambda: False), rarity(store)
+    )
     names = [session] if session is not None else [name for name, _, _ in store.episodes.sessions(night.horizon)]
     try:
         for name in names:
@@ -90,6 +93,7 @@ class _Night:
     dry_run: bool
     limit: int | None
     stop: Callable[[], bool]
+    weigh: Rarity
     holder: str = field(default_factory=lambda: secrets.token_hex(8))
     episodes: list[str] = field(default_factory=list)
     busy: list[str] = field(default_factory=list)
@@ -191,7 +195,7 @@ class _Night:
 
     def _summary(self, sources: Sequence[Memory]) -> Summary:
         means, most = self.means, self.means.settings.max_episode_chars
-        weigh = rarity(means.store)
+        weigh = self.weigh
         if means.ask is not None and not self.dry_run and not self.unanswered:
             prompt = means.settings.prompt or PROMPT
             try:

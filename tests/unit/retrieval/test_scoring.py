@@ -136,6 +136,14 @@ def test_candidates_that_say_the_same_keep_their_order() -> None:
     assert [place for place, _ in scoring.rank(QUESTION, [candidate("deploy")] * 3)] == [0, 1, 2]
 
 
+def test_what_says_again_what_others_say_does_not_change_how_these_are_measured() -> None:
+    found = [candidate("We had lunch"), candidate("We deploy on Friday")]
+    summed_up = candidate("deploy the cluster, deploy the cluster on Friday", derived=True)
+    alone = dict(scoring.rank(QUESTION, found))
+    beside = dict(scoring.rank(QUESTION, [*found, summed_up]))
+    assert {place: beside[place].order for place in alone} == {place: told.order for place, told in alone.items()}
+
+
 def test_nothing_to_rank_ranks_nothing() -> None:
     assert scoring.rank(QUESTION, []) == []
 
