@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from mnemopi.model.graph import RULE, TYPES, Edge
@@ -42,6 +43,7 @@ _USUAL: Final = 1000
 _TERMS, _ROWS, _NEAR = 8, 300, 12
 """Terms asked for at once, rows that they may lie in, and the nearest that are looked at: the same for every size."""
 _READ: Final = 400
+_LONGEST_WORD: Final = 40
 _MARK: Final = "linked:1"
 _FIGURES = re.compile(r"[\W\d]+$|\d+[a-z]{1,2}$|v?\d[\d.,:/-]*$")
 
@@ -74,33 +76,43 @@ def links(store: Store, memory: Memory, now: int) -> list[Edge]:
     others = store.memories.get(row.rowkey for row in rows if row.kind != "episode")
     mentions = store.graph.mentions([memory.id, *(other.id for other in others.values())])
     rare = _rare(store, mentions.get(memory.id, set()))
-    edges = []
+    found: list[_Near] = []
     for row in rows:
         other = others.get(row.rowkey)
         if other is not None and other.id != memory.id:
             shared = rare & mentions.get(other.id, set())
             weight, words = own.nearness(row, shared)
             if weight >= LEAST:
-                edges.append(_edge(memory, other, weight, [*sorted(shared), *words], now))
-    return _within_degree(store, memory, sorted(edges, key=lambda edge: (-edge.weight, edge.target)), left)
+                found.append(_Near(other.id, weight, (*sorted(shared), *words)))
+    kept = _within_degree(store, memory, sorted(found, key=lambda near: (-near.weight, near.id)), left)
+    spelled = _spelled(memory) if kept else {}
+    return [_edge(memory, near, spelled, now) for near in kept]
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """A memory that is near, and what both say: names by their keys, and terms."""
+
+    id: str
+    weight: float
+    shared: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Own:
     """The words of the memory that is linked: their idf, and in how many texts the known ones are."""
 
-    text: str
     idf: Mapping[str, float]
     frequencies: Mapping[str, int]
     most: int
 
     @classmethod
     def of(cls, store: Store, memory: Memory) -> _Own:
-        terms = list(telling(tokens.content_terms(memory.embed_text or memory.content)))[:_READ]
+        terms = telling(tokens.content_terms(memory.embed_text or memory.content))[:_READ]
         count, _ = store.averages()
         frequencies = store.memories.frequencies(terms)
         idf = {term: idf_of(frequencies.get(term, 1), max(count, _USUAL)) for term in terms}
-        return cls(memory.content, idf, frequencies, max(_FEW, int(count * _SHARE)))
+        return cls(idf, frequencies, max(_FEW, int(count * _SHARE)))
 
     def rarest(self) -> list[str]:
         """The rarest terms that others have too, as many as keep the ranking short."""
@@ -123,21 +135,19 @@ class _Own:
         own, other = usual * len(self.idf), squares + usual * (len(theirs) - len(shared))
         cosine = squares / math.sqrt(own * other) if shared else 0.0
         weight = 1 - (1 - min(1.0, cosine)) * (1 - _NAME) ** len(shared_names)
-        rarest = sorted(shared, key=lambda term: -self.idf[term])[:MOST]
-        return round(weight, 4), [_as_written(term, self.text) for term in rarest]
+        return round(weight, 4), sorted(shared, key=lambda term: -self.idf[term])[:MOST]
 
 
-def telling(terms: Iterable[str]) -> Iterable[str]:
+def telling(terms: Iterable[str]) -> list[str]:
     """Leave out terms that never link: common words, dates and figures, single characters."""
-    return (
-        term
-        for term in terms
-        if len(term) > 1
-        and term not in COMMON
-        and not tokens.is_function_word(term)
-        and not language.tells_time(term)
-        and not _FIGURES.match(term)
-    )
+    return [term for term in terms if _tells(term)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _tells(term: str) -> bool:
+    if len(term) < 2 or term in COMMON or tokens.is_function_word(term):
+        return False
+    return not language.tells_time(term) and _FIGURES.match(term) is None
 
 
 def _who_sees(store: Store, memory: Memory, now: int) -> dict[str, Value] | None:
@@ -165,21 +175,23 @@ def _rare(store: Store, keys: set[str]) -> set[str]:
     return {key for key, count in store.graph.mention_counts(keys).items() if 2 <= count <= _RARE}
 
 
-def _within_degree(store: Store, memory: Memory, edges: list[Edge], left: int) -> list[Edge]:
-    degrees = store.graph.degrees([memory.id, *(edge.target for edge in edges)])
+def _within_degree(store: Store, memory: Memory, found: list[_Near], left: int) -> list[_Near]:
+    degrees = store.graph.degrees([memory.id, *(near.id for near in found)])
     room = min(left, DEGREE - degrees.get(memory.id, 0))
-    return [edge for edge in edges if degrees.get(edge.target, 0) < DEGREE][: max(room, 0)]
+    return [near for near in found if degrees.get(near.id, 0) < DEGREE][: max(room, 0)]
 
 
-def _edge(memory: Memory, other: Memory, weight: float, shared: Iterable[str], now: int) -> Edge:
-    words = list({names.key(word): word for word in shared}.values())[:MOST]
-    return Edge(memory.id, other.id, TYPES[0], weight, f"both say {', '.join(words)}", RULE, now)
+def _edge(memory: Memory, near: _Near, spelled: Mapping[str, str], now: int) -> Edge:
+    words = list({names.key(word): word for word in (spelled.get(said, said) for said in near.shared)}.values())
+    return Edge(memory.id, near.id, TYPES[0], near.weight, f"both say {', '.join(words[:MOST])}", RULE, now)
 
 
-def _as_written(term: str, text: str) -> str:
-    """Find the word of a text that a term was made of."""
-    for word in text.split():
+def _spelled(memory: Memory) -> dict[str, str]:
+    """Return the words of a text by the terms that are made of them."""
+    spelled: dict[str, str] = {}
+    for word in memory.content.split():
         bare = word.strip(".,;:!?()[]\"'`")
-        if len(bare) <= 40 and term in tokens.content_terms(bare)[:1]:
-            return bare
-    return term
+        if len(bare) <= _LONGEST_WORD:
+            for term in tokens.content_terms(bare)[:1]:
+                spelled.setdefault(term, bare)
+    return spelled
