@@ -11,7 +11,6 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -21,6 +20,7 @@ from mnemopi.consolidation import health
 from mnemopi.errors import MnemopiError, NotFoundError
 from mnemopi.ingest import settle
 from mnemopi.model.interval import iso
+from mnemopi.model.values import dataclass
 from mnemopi.ports import Embedder
 from mnemopi.storage import schema
 from mnemopi.storage.banks import DEFAULT, FILE, Banks
@@ -69,7 +69,7 @@ def diagnose(config: Config, banks: Banks, name: str, now: int, embedder: Embedd
     try:
         with closing(_opened(banks, name, now)) as store:
             checks.append(Check("file", "ok", f"{store.path}, {'writable' if store.writable else 'read only'}"))
-            checks += _within(store, embedder, now)
+            checks += _within(store, config, embedder, now)
     except MnemopiError as error:
         checks.append(Check("file", "fail", str(error)))
     if not banks.in_memory:
@@ -99,7 +99,7 @@ def _file_of(banks: Banks, name: str, now: int) -> Path | None:
 # -- what the bank says
 
 
-def _within(store: Store, embedder: Embedder | None, now: int) -> Iterator[Check]:
+def _within(store: Store, config: Config, embedder: Embedder | None, now: int) -> Iterator[Check]:
     """Run the checks that ask the database; one that cannot be answered is a failure, not the end."""
     asked: dict[str, Callable[[], Check]] = {
         "schema": lambda: _schema(store),
