@@ -72,7 +72,7 @@ def take_in(caller: Caller, asked: Import) -> Imported:
         raise NotFoundError(f"input_path does not exist: {source}") from error
     except OSError as error:
         raise UsageError(f"{source} cannot be read: {error.strerror}") from error
-    is_export = plain.is_export(first)
+    is_export = plain.is_export(first) and not _is_document(first)
     if asked.force and not is_export:
         raise UsageError("force is for exports; these are other lines", hint="leave it out")
     bank = caller.bank(asked.bank, create=True)
@@ -95,11 +95,17 @@ def take_in(caller: Caller, asked: Import) -> Imported:
 def _loaded(bank: Bank, source: Path, first: str, *, is_export: bool, force: bool) -> tuple[str, dict[str, Any]]:
     if is_export:
         return "export", bank.load(source, force=force).as_dict()
-    if first.lstrip("\ufeff").strip() in ("{", "") or '"mnemopi_export"' in first[:200]:
+    if _is_document(first):
         return "mnemopi", bank.take_over("mnemopi", source).as_dict()
     outcomes: Counter[str] = Counter()
     bank.remember_many(plain.items(_lines(source)), on_batch=lambda done: outcomes.update(one.outcome for one in done))
     return "plain", {"inserted": outcomes["created"], "merged": outcomes["merged"] + outcomes["revived"]}
+
+
+def _is_document(first: str) -> bool:
+    """Whether a file that begins with this line is one JSON document, as the TypeScript engine writes it."""
+    begun = "".join(first.removeprefix("\ufeff").split())
+    return begun == "{" or begun.startswith('{"mnemopi_export":{')
 
 
 def _lines(source: Path) -> Iterator[str]:
