@@ -15,6 +15,8 @@ import pytest
 
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import NotFoundError
+from mnemopi.knowledge import facts
+from mnemopi.model.fact import Statement
 from mnemopi.storage import copy
 from mnemopi.testing import FixedClock, HashingEmbedder
 
@@ -107,6 +109,29 @@ def test_only_with_secure_delete_nothing_is_left_of_many_that_were_changed_and_f
     assert copy.problem(tmp_path / "m.db") is None
     with closing(apsw.Connection(str(tmp_path / "m.db"))) as raw:
         raw.execute("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+
+
+def test_nothing_is_left_of_words_that_only_facts_have(tmp_path: Path) -> None:
+    file = tmp_path / "m.db"
+    with Mnemopi(file, no_embeddings=True, config={"write.settle": "off"}) as memory:
+        ids = memory.remember_many([{"content": f"what is said of pier {number}"} for number in range(1500)])
+        store = memory.bank._store
+        with store.transaction():
+            told = [
+                Statement("assert", "fact", f"qqfact{number:05}a", "port", f"qqfact{number:05}b", 1, 1, memory=id)
+                for number, id in enumerate(ids)
+            ]
+            facts.state(store, told, 1)
+        posts = [word for _, _, word in store.connection.all(store.sql.fact_signposts)]
+        victims = {int(word[6:11]) for word in posts if word.startswith("qqfact") and len(word) >= 11}
+        assert len(victims) > 3
+        for number in victims:
+            assert memory.forget(ids[number]).status == "erased"
+            assert traces(tmp_path, f"qqfact{number:05}".encode()) == []
+        assert len(memory.facts.list(limit=2000)) == 1500 - len(victims)
+    assert copy.problem(file) is None
+    with closing(apsw.Connection(str(file))) as raw:
+        raw.execute("INSERT INTO fact_search (fact_search, rank) VALUES ('integrity-check', 1)")
 
 
 def test_with_a_reader_open_an_erasure_is_pending_and_the_next_open_finishes_it(tmp_path: Path) -> None:

@@ -63,18 +63,20 @@ def withdraw(store: Store, memory: str, now: int) -> None:
     store.readings.again(memory, now)
 
 
-def erase(store: Store, memory: str, now: int) -> None:
+def erase(store: Store, memory: str, now: int) -> set[str]:
     """Erase what followed from a memory, from history too. The caller holds the transaction.
 
-    The episodes that sum it up go, and their other sources wait for sleep again.
+    The episodes that sum it up go, and their other sources wait for sleep again. Returns the terms of the facts that
+    were derived anew without it.
     """
-    facts.erase(store, memory)
+    words = facts.erase(store, memory)
     store.readings.erase(memory)
     gone = store.episodes.erase_citing(memory)
     for episode in gone:
-        facts.erase(store, episode)
+        words |= facts.erase(store, episode)
         store.memories.erase(episode, now, store.tombstone_key())
     store.journal.append([Event(now, "forgot", episode, reason="a source was forgotten") for episode in gone])
+    return words
 
 
 def restated(store: Store, memory: Memory, statements: Iterable[Statement], now: int) -> None:

@@ -109,7 +109,7 @@ def forget(store: Store, id: str, who: Identity, now: int, reason: str | None = 
             for version in store.memories.versions(each)
             for word in tokens.shadow(version.searchable).split()
         }
-        derive.erase(store, memory.id, now)
+        words |= derive.erase(store, memory.id, now)
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id, reason)])
         store.meta.set(PENDING_ERASURE, "1")

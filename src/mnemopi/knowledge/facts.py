@@ -13,6 +13,7 @@ from dataclasses import replace
 from mnemopi.knowledge import slots
 from mnemopi.model.fact import Fact, Statement
 from mnemopi.storage.store import Store
+from mnemopi.text import tokens
 
 
 def state(store: Store, statements: Sequence[Statement], now: int) -> None:
@@ -30,13 +31,17 @@ def withdraw(store: Store, memory: str, now: int, origin: str | None = None) -> 
         refresh(store, touched, now)
 
 
-def erase(store: Store, memory: str) -> None:
-    """Erase all that a memory ever said, and what followed from it alone, from history too."""
+def erase(store: Store, memory: str) -> set[str]:
+    """Erase all that a memory ever said, and what followed from it alone, from history too.
+
+    Returns the terms of what was known of the same: the index of facts may keep those that are gone.
+    """
     touched = store.facts.slots_from(memory)
+    words = {word for fact in store.facts.versions(touched) for word in tokens.shadow(fact.text).split()}
     if touched:
         store.facts.erase_statements(memory)
         rebuild(store, touched)
-        store.facts.clean()
+    return words
 
 
 def refresh(store: Store, touched: Iterable[str], now: int) -> None:

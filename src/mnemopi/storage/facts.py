@@ -111,10 +111,6 @@ class Facts:
         self._connection.execute(self._sql.erase_fact_search, {"rowkey": fact.rowkey})
         self._connection.execute(self._sql.erase_fact, {"rowkey": fact.rowkey})
 
-    def clean(self) -> None:
-        """Leave no erased word in the index."""
-        self._connection.execute(self._sql.rebuild_fact_search)
-
     # -- reading
 
     def is_fact(self, id: str) -> bool:

@@ -81,6 +81,18 @@ SELECT term FROM search_terms WHERE term >= :word LIMIT 1
 -- Let the full-text index find a page by another word.
 UPDATE OR IGNORE search_idx SET term = CAST(:word AS BLOB) WHERE segid = :segid AND term = :term
 
+-- name: fact_signposts
+-- List the beginnings of words by which the index of facts finds its pages, but for the shortest.
+SELECT segid, term, CAST(substr(term, 2) AS TEXT) FROM fact_search_idx WHERE length(term) > 4
+
+-- name: next_fact_term
+-- Find the first term of facts from a word on; the index lists them in their order.
+SELECT term FROM fact_terms WHERE term >= :word LIMIT 1
+
+-- name: rename_fact_signpost
+-- Let the index of facts find a page by another word.
+UPDATE OR IGNORE fact_search_idx SET term = CAST(:word AS BLOB) WHERE segid = :segid AND term = :term
+
 -- name: set_search_option
 -- Set an option of the full-text index.
 INSERT INTO search (search, rank) VALUES (:option, :value)
@@ -175,7 +187,7 @@ CROSS JOIN fact m ON m.rowkey = s.rowkey
 WHERE {fact_admitted} LIMIT :limit
 
 -- name: rebuild_fact_search
--- Build the index of facts anew, so that no erased word stays as a signpost.
+-- Build the index of facts anew from its content.
 INSERT INTO fact_search (fact_search) VALUES ('rebuild')
 
 -- name: optimize_search
