@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import atexit
-import threading
 from typing import Any
 
 from mnemopi.engine import Mnemopi
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Memory, Receipt
+from mnemopi.storage import forks
 
-_lock = threading.RLock()
+_lock = forks.Lock()
 _engines: dict[str | None, Mnemopi] = {}
 _current: list[str | None] = [None]
 

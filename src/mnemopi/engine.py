@@ -6,22 +6,18 @@ child. Nothing heavy is imported here: embedders and vector indexes come with th
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi.bank import BATCH, Bank
 from mnemopi.config import Config
-from mnemopi.doors.surface import Surface
 from mnemopi.errors import UsageError
 from mnemopi.ingest.draft import When
 from mnemopi.keeping import Works
-from mnemopi.maintenance import backup as backups
-from mnemopi.maintenance.compact import Compacted
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Event, Identity, Receipt
 from mnemopi.ports import Clock, Embedder
@@ -32,6 +28,11 @@ from mnemopi.storage import forks
 from mnemopi.storage.banks import FILE, Banks
 from mnemopi.storage.store import Store
 from mnemopi.verbs import Verbs
+
+if TYPE_CHECKING:
+    from mnemopi.doors.surface import Surface
+    from mnemopi.maintenance import backup as backups
+    from mnemopi.maintenance.compact import Compacted
 
 _DRAIN_S: Final = 2.0
 
@@ -106,7 +107,7 @@ class Mnemopi(Verbs):
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
         self.llm = llms.open_llm(self.config.llm, wished)
         self._closed = False
-        self._opening = threading.Lock()
+        self._opening = forks.Lock()
         self._shared: Bank | None = None
         self._background = Background(
             self.embedder,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import sys
 import threading
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from mnemopi import default
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import NotFoundError
 from mnemopi.storage import copy
@@ -139,6 +141,38 @@ def test_a_fork_in_the_middle_of_other_threads_work_leaves_both_sides_usable(tmp
         assert statuses == [0] * 5
         assert memory.stats()["total_memories"] == len(written) + 5
     assert copy.problem(file) is None
+
+
+@forks
+def test_a_child_waits_for_no_thread_of_its_parent_that_is_opening_a_bank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MNEMOPI_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("MNEMOPI_NO_EMBEDDINGS", "1")
+    memory = default.engine()
+    inside, leave = threading.Event(), threading.Event()
+
+    def open_banks() -> None:
+        with default._lock, memory._opening:
+            inside.set()
+            leave.wait(60)
+
+    def child() -> None:
+        signal.alarm(30)  # rather killed than waiting for ever
+        default.remember("from the child")
+        default.engine().surface.remember("for all, from the child")
+
+    thread = threading.Thread(target=open_banks)
+    thread.start()
+    try:
+        assert inside.wait(30)
+        assert status_of(in_child(child)) == 0
+    finally:
+        leave.set()
+        thread.join()
+    assert [hit.content for hit in default.recall("from the child", 1)] == ["from the child"]
+    assert len(memory.surface.list()) == 1
+    default.close()
 
 
 @forks

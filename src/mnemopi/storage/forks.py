@@ -40,6 +40,36 @@ def join(one: Forkable) -> None:
     _known[next(_numbers)] = one
 
 
+class Lock:
+    """A lock that a child finds free where another thread of its parent held it: that thread is not there any more.
+
+    What it guards has to bear that: whoever holds it puts a thing in its place in one step, when it is whole. The
+    thread that holds it may take it again.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        join(self)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def before_fork(self) -> None:
+        """Nobody waits for it: who holds it may wait for what is put down already."""
+
+    def after_fork(self, *, child: bool) -> None:
+        """Make a new one in a child, but for its own thread's."""
+        if not child:
+            return
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
+            self._lock = threading.RLock()
+
+
 @contextmanager
 def none() -> Iterator[None]:
     """Keep this process from forking while a short-lived handle is open."""

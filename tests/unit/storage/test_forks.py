@@ -82,3 +82,36 @@ def test_a_child_may_hold_handles_and_fork_again() -> None:
         return forked(lambda: True) == 0
 
     assert forked(child) == 0
+
+
+def test_a_lock_that_another_thread_held_is_free_in_the_child_and_held_still_in_the_parent() -> None:
+    lock, inside, leave = forks.Lock(), Event(), Event()
+
+    def hold() -> None:
+        with lock:
+            inside.set()
+            leave.wait(30)
+
+    def free() -> bool:
+        taken = Event()
+        Thread(target=lambda: (lock.__enter__(), taken.set()), daemon=True).start()
+        return taken.wait(0.3)
+
+    holder = Thread(target=hold)
+    holder.start()
+    assert inside.wait(10)
+    assert forked(free) == 0
+    assert not free()
+    leave.set()
+    holder.join(30)
+
+
+def test_a_thread_that_forks_within_a_lock_leaves_it_on_both_sides() -> None:
+    lock = forks.Lock()
+    with lock:
+        pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    with lock, lock:
+        pass
