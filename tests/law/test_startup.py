@@ -20,7 +20,8 @@ finally:
         file.write("\\n".join(sys.modules))
 """
 
-NEVER = {"pydantic", "mcp", "httpx", "requests", "urllib3", "fastembed", "huggingface_hub", "tokenizers"}
+FACES = {"pydantic", "pydantic_core", "mcp", "mcp_types", "anyio", "starlette", "uvicorn", "httpx2"}
+NEVER = FACES | {"httpx", "requests", "urllib3", "fastembed", "huggingface_hub", "tokenizers"}
 WITHOUT_EMBEDDINGS = NEVER | {"numpy", "wordllama", "turbovec", "safetensors"}
 PIPED = {"rich", "asyncio", "unittest", "email", "ssl", "http"}
 

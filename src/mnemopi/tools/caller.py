@@ -141,9 +141,11 @@ class Caller:
 
     def recall(self, bank: str | None, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
         """Recall from a bank, and what other banks share with all where the caller may see all."""
-        if self.who or self.only is not None or self.name(bank) == SURFACE:
-            return self.bank(bank).recall(query, top_k, **options)
-        return self.engine(bank).recall(query, top_k, **options)
+        return self._widest(bank).recall(query, top_k, **options)
+
+    def context(self, bank: str | None, query: str | None, budget: int, options: Mapping[str, Any]) -> str:
+        """Return a block of memories of a bank, and of what other banks share with all, as in `recall`."""
+        return self._widest(bank).context(query, budget, **options)
 
     def within(self, path: str) -> Path:
         """Return a path within the folder for files. Raises UsageError for any that leads elsewhere."""
@@ -157,3 +159,9 @@ class Caller:
                 hint=f"name a file within {folder} (setting mcp.files_dir)",
             )
         return found
+
+    def _widest(self, bank: str | None) -> Bank | Mnemopi:
+        """The engine, which looks into other banks too, where nothing says that the caller may see less."""
+        if self.who or self.only is not None or self.name(bank) == SURFACE:
+            return self.bank(bank)
+        return self.engine(bank)

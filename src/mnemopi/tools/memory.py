@@ -194,11 +194,10 @@ class Told(Output):
 
 def context(caller: Caller, asked: Context) -> Told:
     """Return a block of memories for a prompt."""
-    bank = caller.bank(asked.bank)
     if asked.query is None and asked.min_score is not None:
         raise UsageError("min_score goes with a query", hint="say what it is about")
-    block = bank.context(asked.query, asked.budget, **asked.given("min_score"))
-    return Told(status="ok", context=block, bank=bank.name)
+    block = caller.context(asked.bank, asked.query, asked.budget, asked.given("min_score"))
+    return Told(status="ok", context=block, bank=caller.name(asked.bank))
 
 
 TOOLS = (
