@@ -47,6 +47,7 @@ def main() -> int:
         banks.close()
     _show(options.name, options.embedder, rows)
     path = sets.ROOT / "benchmarks" / "logs" / f"sleep-{options.name}-{options.embedder}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
     return 0
 
