@@ -40,6 +40,9 @@ _FILTERS: Final = (
     "kind",
     "memory_type",
 )
+_KINDS: Final = ("turn", "note", "episode", "fact")
+_CLOSED: Final[Mapping[str, tuple[str, ...]]] = {"tier": ("working", "episodic"), "kind": _KINDS}
+"""Filters that can only have a few values: anything else is a slip, not a question with no answer."""
 _NUMBERS: Final = (
     "temporal_weight",
     "temporal_halflife",
@@ -142,6 +145,8 @@ def _filter(given: Mapping[str, Any], who: Identity) -> Filter:
         value = given.get(name)
         if value is not None and (not isinstance(value, str) or not value or _HALF.search(value)):
             raise UsageError(f"{name} is a non-empty string of whole characters, not {value!r:.60}")
+        if value is not None and value not in _CLOSED.get(name, (value,)):
+            raise UsageError(f"unknown {name} {value!r:.60}", hint=f"one of {', '.join(_CLOSED[name])}")
         named[name] = value
     veracity = given.get("veracity")
     return Filter(
@@ -204,8 +209,8 @@ def _trust(config: RecallConfig) -> Mapping[str, float]:
 def _quotas(given: Any) -> Mapping[str, int] | None:
     if given is None:
         return None
-    if not isinstance(given, Mapping) or not set(given) <= {"turn", "note", "episode", "fact"}:
-        raise UsageError("quotas maps a kind (turn, note, episode, fact) to the most hits of it")
+    if not isinstance(given, Mapping) or not set(given) <= set(_KINDS):
+        raise UsageError(f"quotas maps a kind ({', '.join(_KINDS)}) to the most hits of it")
     return {kind: _whole(most, f"quota of {kind}") for kind, most in given.items()}
 
 

@@ -24,6 +24,8 @@ def options(top_k: Any = 5, config: RecallConfig = CONFIG, **given: Any) -> Opti
 
 BAD: list[dict[str, Any]] = [
     {"limit": 5},
+    {"tier": "attic"},
+    {"kind": "rumour"},
     {"profile": "choir"},
     {"profile": ""},
     {"profile": ["default"]},
