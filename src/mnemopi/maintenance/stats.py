@@ -24,6 +24,7 @@ def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
     live, retired, invalid, sessions, pinned, everywhere = store.inventory.states(now)
     last_write, lately = store.journal.last_write(now - _DAY_MS)
     embeddings = _embeddings(store, embedder, live)
+    held, ended, contested = store.facts.counts(now)
     return {
         "total_memories": live,
         "total_sessions": sessions,
@@ -38,7 +39,9 @@ def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
                 "vectors": embeddings["models"].get(embeddings["serving"], 0),
                 "vec_type": "float32" if embeddings["models"] else "none",
             },
+            "triples": {"total": held},
         },
+        "facts": {"in_force": held, "ended": ended, "contested": contested},
         "bank": store.name,
         "bank_id": store.bank,
         "created_at": _iso(int(made) if (made := store.meta.get("created_at")) else None),

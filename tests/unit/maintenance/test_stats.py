@@ -33,11 +33,21 @@ def test_an_empty_bank_has_the_references_keys_and_no_times(opened: Opened) -> N
     assert told["beam"] == {
         "working_memory": {"total": 0, "count": 0, "last": None},
         "episodic_memory": {"total": 0, "count": 0, "last": None, "vectors": 0, "vec_type": "none"},
+        "triples": {"total": 0},
     }
     assert (told["total_memories"], told["sources"], told["last_memory"], told["last_write"]) == (0, {}, None, None)
     assert (told["mode"], told["database"], told["bank"]) == ("beam", str(store.path), "default")
     assert (told["created_at"], told["schema"]) == ("2025-06-15T15:06:40.000Z", len(schema.steps()))
     assert told["embeddings"]["coverage"] == 0.0 and told["embeddings"]["provider"] == "none"
+
+
+def test_facts_are_counted_by_what_holds_of_them(opened: Opened) -> None:
+    store = opened()
+    add(store, "The staging port is 5433", timestamp="2025-01-01T00:00:00Z")
+    add(store, "The staging port is 5434", "I like green tea", timestamp="2025-02-01T00:00:00Z")
+    told = stats.stats(store, None, NOW)
+    assert told["facts"] == {"in_force": 2, "ended": 1, "contested": 0}
+    assert told["beam"]["triples"] == {"total": 2}
 
 
 def test_states_are_counted_apart(opened: Opened) -> None:
