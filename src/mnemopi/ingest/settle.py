@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mnemopi.errors import BudgetError, ProviderError, UnavailableError
+from mnemopi.errors import BudgetError, ProviderError, UnavailableError, UsageError
 from mnemopi.model.memory import Memory, Settled
 from mnemopi.ports import Clock, Embedder
 from mnemopi.storage.store import Store
@@ -49,7 +49,10 @@ def settle(
     """Work off up to `limit` memories (None: all), or until `stop()`; never raises for a provider's failure.
 
     `tasks` are what else is worked off, under the name by which the report counts it (`annotated`, `linked`).
+    Raises UsageError for a limit that is no number from 0.
     """
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+        raise UsageError(f"limit is a whole number from 0, not {limit!r:.60}")
     if not store.writable:
         return Settled(pending=pending(store, embedder)[0], error="the bank is open for reading only")
     if not store.meta.claim("settle", holder, clock(), clock() + LEASE_MS):

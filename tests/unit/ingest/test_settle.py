@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
-from mnemopi.errors import BudgetError, RefusedError
+from mnemopi.errors import BudgetError, RefusedError, UsageError
 from mnemopi.ingest import edits, settle
 from mnemopi.ingest.prepare import Gate
 from mnemopi.model.memory import Identity, Receipt
@@ -65,6 +67,14 @@ def test_a_holder_gives_back_only_what_is_its_own(store: Store) -> None:
     store.meta.release_all("one")
     assert store.meta.claim("settle", "three", 1, 100)
     assert not store.meta.claim("sleep", "three", 1, 100)
+
+
+@pytest.mark.parametrize("limit", [-1, 1.5, True, "all"])
+def test_a_limit_is_a_number_from_none(store: Store, add: Add, limit: Any) -> None:
+    add("note")
+    with pytest.raises(UsageError, match="limit"):
+        settle.settle(store, HashingEmbedder(), "me", FixedClock(), limit=limit)
+    assert settle.settle(store, HashingEmbedder(), "me", FixedClock(), limit=0).pending == 1
 
 
 def test_a_failing_provider_keeps_what_was_done(store: Store, add: Add) -> None:
