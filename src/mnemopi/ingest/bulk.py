@@ -23,6 +23,8 @@ def remember_many(
 
     Raises UsageError for the first bad item, which says how many are committed then; no batch after them is written.
     """
+    if isinstance(items, Mapping | str | bytes) or not isinstance(items, Iterable):
+        raise UsageError(f"items are an iterable of mappings, not {type(items).__name__}")
     batch: list[Ready] = []
     try:
         for number, item in enumerate(items):

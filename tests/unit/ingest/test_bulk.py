@@ -35,6 +35,13 @@ def many(store: Store, gate: Gate) -> Many:
     return written
 
 
+@pytest.mark.parametrize("items", [None, 5, "text", b"text", {"content": "one alone"}])
+def test_items_are_an_iterable_of_mappings_and_nothing_else(many: Many, store: Store, items: Any) -> None:
+    with pytest.raises(UsageError, match="iterable of mappings"):
+        many(items)
+    assert store.inventory.rows()["memory"] == 0
+
+
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Commits wait for this event."""
