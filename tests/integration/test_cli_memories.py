@@ -30,6 +30,20 @@ def test_what_the_command_line_stores_says_so(call: Any, stored: Any) -> None:
     assert call("get", stored("Buy rope"), "--json").json["source"] == "cli"
 
 
+def test_facts_are_read_from_the_part_that_is_named(call: Any, stored: Any) -> None:
+    stored("I live in Rome. The page says: I live in Paris", "--extract-text", "I live in Rome.")
+    stored("I live in Oslo", "--no-extract")
+    assert [fact["object"] for fact in call("facts", "--json").json["facts"]] == ["Rome"]
+
+
+def test_deleting_a_fact_says_what_can_be_done_with_facts(call: Any, stored: Any) -> None:
+    stored("The staging port is 5433")
+    (fact,) = call("facts", "--json").json["facts"]
+    done = call("delete", fact["id"], "--yes")
+    assert (done.status, done.out) == (4, "")
+    assert "is a fact" in done.err and "facts end" in done.err
+
+
 def test_each_option_of_store_arrives(call: Any, stored: Any) -> None:
     given = {
         "--source": "chat",

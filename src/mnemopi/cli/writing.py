@@ -10,7 +10,8 @@ import click
 from mnemopi.cli import incoming, opening, output, rendering
 from mnemopi.cli.everywhere import asked, command
 from mnemopi.cli.failures import NothingDone
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.engine import Mnemopi
+from mnemopi.errors import ConflictError, MnemopiError, NotFoundError, UsageError
 
 _SOURCE: Final = "cli"
 
@@ -43,6 +44,7 @@ _SOURCE: Final = "cli"
 @click.option("--trust-tier", help="STATED, DERIVED, IMPORTED or EXTERNAL_WRITE.")
 @click.option("--embed-text", metavar="TEXT", help="What search sees in place of the content.")
 @click.option("--extract/--no-extract", default=None, help="Have facts read from it, or not [default: as configured].")
+@click.option("--extract-text", metavar="TEXT", help="The part that facts are read from [default: what a user said].")
 @click.option("--pin", "pinned", is_flag=True, help="Always part of `context`.")
 def store(
     context: click.Context,
@@ -122,7 +124,7 @@ def delete(context: click.Context, ids: tuple[str, ...], yes: bool) -> None:
     with opening.engine(wanted) as memory:
         for id in ids:
             if memory.get(id) is None:
-                raise NotFoundError(f"there is no memory {id[:100]!r}", hint="nothing was erased; `recall` shows ids")
+                raise _unknown(memory, id)
         what = f"memory {ids[0]}" if len(ids) == 1 else f"{len(ids)} memories"
         if not output.confirm(wanted, f"Erase {what} for good?", yes=yes):
             raise NothingDone("nothing was erased")
@@ -145,6 +147,15 @@ def invalidate(context: click.Context, id: str, replacement: str | None, reason:
     with opening.engine(wanted) as memory:
         receipt = memory.invalidate(id, replacement, reason=reason)
         rendering.receipt(wanted, "Invalidated", receipt, *([f"  superseded by {replacement}"] if replacement else []))
+
+
+def _unknown(memory: Mnemopi, id: str) -> MnemopiError:
+    if memory.facts.get(id) is not None:
+        return ConflictError(
+            f"{id} is a fact, derived from what was stated; nothing was erased",
+            hint="`mnemopi facts end` ends it, and what it was read from may be erased",
+        )
+    return NotFoundError(f"there is no memory {id[:100]!r}", hint="nothing was erased; `recall` shows ids")
 
 
 def _once(name: str, positional: Any, option: Any) -> Any:
