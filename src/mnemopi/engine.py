@@ -85,6 +85,7 @@ class Mnemopi(Verbs):
         config: Config | Mapping[str, Any] | None = None,
         clock: Clock | None = None,
     ) -> None:
+        _check(db_path=db_path, data_dir=data_dir, clock=clock, embedding_api_key=embedding_api_key)
         wished = llms.wish(llm, base_url=llm_base_url, api_key=llm_api_key, model=llm_model, enabled=llm_enabled)
         given: dict[str, Any] = {
             "storage.data_dir": None if data_dir is None else str(data_dir),
@@ -361,6 +362,17 @@ class BankList:
     def delete(self, name: str) -> None:
         """Delete a bank and all that it holds. Raises InUseError while anybody has it open."""
         self._banks.delete(name, self._clock())
+
+
+def _check(*, clock: object, embedding_api_key: object, **paths: object) -> None:
+    """Refuse arguments of another kind than what they are for; settings are checked where they are read."""
+    for name, path in paths.items():
+        if not (path is None or isinstance(path, str) or hasattr(path, "__fspath__")):
+            raise UsageError(f"{name} is a path, not {path!r:.60}")
+    if clock is not None and not callable(clock):
+        raise UsageError(f"clock is a function that gives UTC milliseconds, not {clock!r:.60}")
+    if not (embedding_api_key is None or isinstance(embedding_api_key, str) or callable(embedding_api_key)):
+        raise UsageError("embedding_api_key is a string, or a function that gives one")
 
 
 def _configured(config: Config | Mapping[str, Any] | None, given: dict[str, Any]) -> Config:

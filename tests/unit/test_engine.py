@@ -237,6 +237,13 @@ def test_a_bank_that_vanished_does_not_keep_the_engine_from_closing(file: Path) 
     assert list(file.parent.iterdir()) == []
 
 
+@pytest.mark.parametrize("given", [{"db_path": 5}, {"data_dir": 5}, {"clock": 5}, {"embedding_api_key": 5}])
+def test_an_argument_of_another_kind_is_an_error_and_makes_no_file(tmp_path: Path, given: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=next(iter(given))):
+        Mnemopi(**{"data_dir": tmp_path / "data", **given})
+    assert not (tmp_path / "data").exists()
+
+
 def test_settings_come_as_a_config_a_mapping_or_not_at_all(file: Path) -> None:
     ready = Config.load({"identity.session_id": "ready"}, environ={})
     with Mnemopi(file, no_embeddings=True, config=ready) as memory:
