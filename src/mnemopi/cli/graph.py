@@ -26,7 +26,7 @@ _SHOWN = 80
 def related(
     context: click.Context, id: str, max_hops: int, types: tuple[str, ...], min_weight: float, limit: int
 ) -> None:
-    """Show the memories that are linked to one, the nearest first."""
+    """Show the memories linked to one, the nearest first."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         found = memory.graph.related(id, max_hops, types or None, min_weight, limit)
@@ -44,7 +44,7 @@ def related(
 @click.argument("end")
 @click.option("--hops", "max_hops", type=int, default=6, show_default=True, help="Most links between them.")
 def path(context: click.Context, start: str, end: str, max_hops: int) -> None:
-    """Show the shortest way from one memory to another along links."""
+    """Show the shortest way along links between two memories."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         found = memory.graph.path(start, end, max_hops)
@@ -89,7 +89,10 @@ def link(context: click.Context, source: str, target: str, type: str, weight: fl
 @click.argument("target")
 @click.option("--type", help="Only links of this type.")
 def unlink(context: click.Context, source: str, target: str, type: str | None) -> None:
-    """Take the links between two memories away, in either direction."""
+    """Take the links between two memories away.
+
+    In either direction.
+    """
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         count = memory.graph.unlink(source, target, type)

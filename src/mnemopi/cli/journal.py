@@ -12,9 +12,9 @@ from mnemopi.model.interval import iso
 @command("history", examples=("mnemopi history 4f2a...", "mnemopi history 4f2a... --json | jq '.history[].verb'"))
 @click.argument("id")
 def history(context: click.Context, id: str) -> None:
-    """Show what happened to a memory or fact, the oldest first.
+    """Show what happened to a memory or fact.
 
-    Who did what, when and why; of a forgotten memory, too.
+    Who did what, when and why, the oldest first; of a forgotten memory, too.
     """
     wanted = asked(context)
     with opening.engine(wanted) as memory:
@@ -39,7 +39,7 @@ def undo(context: click.Context, id: str, reason: str | None) -> None:
 @click.option("--after", metavar="CURSOR", help="Only what came after this one.")
 @click.option("--limit", type=int, default=100, show_default=True, help="Most events to show.")
 def events(context: click.Context, after: str | None, limit: int) -> None:
-    """Show what was done to the bank, in the order of its doing."""
+    """Show what was done to the bank, in order."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         found = memory.events(after, limit)

@@ -67,7 +67,7 @@ def export(context: click.Context, file: str, form: str) -> None:
 @click.option("--force", is_flag=True, help="Of an export: overwrite memories that are here already.")
 @click.option("--skip-bad", is_flag=True, help="Of an export: leave out bad lines, and name them.")
 def take_in(context: click.Context, file: str | None, **options: Any) -> None:
-    """Take in an export, JSON lines, or another system's memories.
+    """Take in an export, lines, or another system's memories.
 
     FILE is - for standard input. An export is loaded whole or not at all. Plain lines are objects with `content` and,
     as wanted, `session_id`, `position`, `timestamp`, `author_id` (or `speaker`), `source`, `importance` and

@@ -31,7 +31,7 @@ def stats(context: click.Context) -> None:
 @command("settle", examples=("mnemopi settle", "mnemopi settle --limit 10000"))
 @click.option("--limit", type=click.IntRange(min=1), help="Most memories to work off.")
 def settle(context: click.Context, limit: int | None) -> None:
-    """Make the vectors that are missing, and have the language model read what waits for it.
+    """Work off what waits for vectors or a language model.
 
     After a change of model, too: the former vectors serve until the new ones are complete.
     """

@@ -80,7 +80,7 @@ def pin(context: click.Context, id: str) -> None:
 @command("unpin", examples=("mnemopi unpin 4f2a...",))
 @click.argument("id")
 def unpin(context: click.Context, id: str) -> None:
-    """Make a memory part of `context` only where it is asked for."""
+    """Make a memory part of `context` only where asked for."""
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         rendering.receipt(wanted, "Unpinned", memory.unpin(id))
