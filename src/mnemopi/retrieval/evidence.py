@@ -29,6 +29,7 @@ _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding adm
 _ROLES = frozenset(_ROLE_WORDS.split())
 _ECHOES = frozenset({"assistant", "agent", "system", "tool", "ai", "bot", "model"})
 _LONGEST_PHRASE = 80
+_JOINTS = frozenset("_-.")
 _LEAST_COUNT = 100
 _MOST_TERMS = 256
 _MANY_TERMS = 24
@@ -346,19 +347,24 @@ def _exact(question: Question, content: str) -> float:
 
 
 def _stands(part: str, text: str) -> bool:
+    """Whether a part stands in a text as words of its own, and not within a longer word, name, path or version."""
     place = text.find(part)
     while place >= 0:
         end = place + len(part)
-        if not (_joins(text[place - 1 : place], part[0]) or _joins(text[end : end + 1], part[-1])):
+        if not (_joins(text[max(0, place - 2) : place][::-1], part[0]) or _joins(text[end : end + 2], part[-1])):
             return True
         place = text.find(part, place + 1)
     return False
 
 
 def _joins(outside: str, inside: str) -> bool:
-    """Whether two characters belong to one word (scripts without spaces never join)."""
-    word = outside.isalnum() and inside.isalnum()
-    return word and not language.has_unspaced_script(outside + inside)
+    """Whether a character belongs to one word with those outside, the nearest first (scripts without spaces never).
+
+    A joint between the two makes them one: `no-cache`, `b.py`, `config_v2`. At the end of a sentence it joins nothing.
+    """
+    near = outside[1:] if outside[:1] in _JOINTS else outside[:1]
+    word = (near.isalnum() or near == "_") and (inside.isalnum() or inside == "_")
+    return word and not language.has_unspaced_script(near + inside)
 
 
 def _spread(cosines: Sequence[float]) -> tuple[float, float] | None:
