@@ -178,9 +178,8 @@ def test_more_importance_never_lowers_the_place_of_the_important(bank: Mnemopi) 
 WEIGHTS = {
     "fts_weight": ("words", [0.1, 0.3, 0.6, 2]),
     "vec_weight": ("meaning", [0.1, 0.5, 1, 4]),
-    "importance_weight": ("importance", [0.05, 0.2, 0.4]),
-    "temporal_weight": ("period", [0.05, 0.2, 0.3]),
 }
+PRIORS = {"importance_weight": "importance", "temporal_weight": "period"}
 
 
 @pytest.mark.parametrize("name", WEIGHTS)
@@ -195,6 +194,19 @@ def test_a_weight_scales_its_own_term(name: str) -> None:
             terms.append(next(hit for hit in hits if hit.id == id).explanation.terms[term])
     assert terms == [pytest.approx(terms[0] * value / values[0]) for value in values]
     assert terms[0] > 0
+
+
+@pytest.mark.parametrize("name", PRIORS)
+def test_more_weight_of_what_is_known_before_is_more_of_its_term_though_never_more_than_the_limit(name: str) -> None:
+    with Mnemopi(":memory:", clock=FixedClock(), config=CONFIG, no_embeddings=True) as bank:
+        chat(bank)
+        id = bank.remember("the parrot sang on 2025-06-10", importance=0.9)
+        terms = []
+        for value in (0.001, 0.01, 0.1, 1, 10, 1000):
+            hits = bank.recall("when did the parrot sing in June 2025", 10, **{name: value})
+            terms.append(next(hit for hit in hits if hit.id == id).explanation.terms[PRIORS[name]])
+    assert terms == sorted(set(terms)) and terms[-1] <= 0.5
+    assert terms[1] == pytest.approx(10 * terms[0], rel=0.01)
 
 
 def test_a_weight_of_0_takes_its_term_away() -> None:

@@ -118,15 +118,18 @@ def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scale
 
 
 def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[str, float]:
-    """The terms of order known before the question is: at most `weights.prior_limit` together, either way."""
+    """The terms of order known before the question is: less than `weights.prior_limit` together, either way.
+
+    However large the weights, more of one of them still counts for more: total / sqrt(1 + (total / limit)**2).
+    """
     terms = {
         "importance": scales.importance * weights.importance * 2 * (evidence.importance - 0.5),
         "trust": scales.trust * weights.trust * (evidence.trust - weights.trust_middle),
         "recency": scales.recency * weights.recency * evidence.recency,
         "period": scales.period * weights.period * evidence.period,
     }
-    total = sum(terms.values())
-    shrink = min(1.0, weights.prior_limit / abs(total)) if total else 1.0
+    total, limit = sum(terms.values()), weights.prior_limit
+    shrink = 1 / math.hypot(1, total / limit)
     return {name: value * shrink for name, value in terms.items() if value}
 
 

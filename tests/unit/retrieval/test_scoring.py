@@ -74,6 +74,17 @@ def test_the_terms_of_an_explanation_add_up_to_the_order(evidence: Evidence) -> 
 
 
 @given(
+    st.builds(Scales, *[st.floats(1, 50)] * 2, *[st.floats(1, 1e6)] * 4),
+    st.tuples(st.integers(0, 10), st.integers(0, 10)),
+)
+def test_however_large_its_weight_the_more_important_of_two_comes_first(
+    scales: Scales, tenths: tuple[int, int]
+) -> None:
+    low, high = (scored(Evidence(importance=each / 10), scales=scales).order for each in sorted(tenths))
+    assert low < high or tenths[0] == tenths[1]
+
+
+@given(
     EVIDENCE.map(lambda each: replace(each, exact=1.0)),
     st.builds(Evidence, importance=SHARE, trust=SHARE, recency=SHARE, period=SHARE, length=st.integers(0, 99)),
     st.builds(Scales, *[st.floats(1, 50)] * 6),
