@@ -23,14 +23,6 @@ REFERENCE = Path(__file__).resolve().parent / "reference"
 WIDTH = 96
 
 ABSENT = {
-    "there is no model inside: a server, a command or a host answers": """
-        MNEMOPI_LLM_REPO MNEMOPI_LLM_FILE MNEMOPI_LLM_N_THREADS MNEMOPI_FORCE_LOCAL""",
-    "a long text is read in pieces that fit any model": "MNEMOPI_LLM_N_CTX MNEMOPI_HOST_LLM_N_CTX",
-    "one model does all: MNEMOPI_LLM_MODEL names it": "MNEMOPI_EXTRACTION_MODEL",
-    "beliefs are not merged by similarity": """
-        MNEMOPI_SHMR_BATCH_SIZE MNEMOPI_SHMR_MAX_ITERATIONS MNEMOPI_SHMR_SIMILARITY_THRESHOLD
-        MNEMOPI_SHMR_HARMONY_THRESHOLD MNEMOPI_SHMR_MIN_CLUSTER_SIZE""",
-    "a recall names its profile: `profile=\"polyphonic\"`": "MNEMOPI_POLYPHONIC_RECALL",
     "nothing behaves otherwise under test": "NODE_ENV BUN_ENV",
     "folders are the platform's, or MNEMOPI_DATA_DIR": "HOME",
 }

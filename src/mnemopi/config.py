@@ -11,13 +11,11 @@ from __future__ import annotations
 import math
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 
@@ -118,6 +116,8 @@ class Config:
         name = self.write.timezone or _machine_zone()
         if name in ("", "UTC", "Etc/UTC"):
             return UTC
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 -- not where the machine keeps UTC
+
         try:
             return ZoneInfo(name)
         except (ZoneInfoNotFoundError, ValueError) as error:
@@ -149,6 +149,12 @@ _GROUPS: dict[str, type] = {
     "mcp": McpConfig,
 }
 
+_FILE = "MNEMOPI_CONFIG"
+"""Names the configuration file, and is no setting itself."""
+_NO_MODEL = "there is no model inside: a server, a command or a host answers"
+_PIECES = "a long text is read in pieces that fit any model"
+_SHMR = ("BATCH_SIZE", "HARMONY_THRESHOLD", "MAX_ITERATIONS", "MIN_CLUSTER_SIZE", "SIMILARITY_THRESHOLD")
+
 REFUSED: dict[str, str] = {
     "MNEMOPI_WM_MAX_ITEMS": "nothing is trimmed: a stated memory has no limit of number",
     "MNEMOPI_WM_TTL_HOURS": "nothing is trimmed: a stated memory has no time to live",
@@ -158,6 +164,15 @@ REFUSED: dict[str, str] = {
     "MNEMOPI_SMART_COMPRESS": "compression that inverts meanings is not offered",
     "MNEMOPI_ENHANCED_RECALL": "results are never cached: a cache served invalidated memories",
     "MNEMOPI_BLOB_DIR": "binary content is not taken in, so there is nothing to put there",
+    "MNEMOPI_POLYPHONIC_RECALL": 'a recall names its profile: `profile="polyphonic"`',
+    "MNEMOPI_EXTRACTION_MODEL": "one model does all: MNEMOPI_LLM_MODEL names it",
+    "MNEMOPI_LLM_N_CTX": _PIECES,
+    "MNEMOPI_HOST_LLM_N_CTX": _PIECES,
+    "MNEMOPI_LLM_REPO": _NO_MODEL,
+    "MNEMOPI_LLM_FILE": _NO_MODEL,
+    "MNEMOPI_LLM_N_THREADS": _NO_MODEL,
+    "MNEMOPI_FORCE_LOCAL": _NO_MODEL,
+    **{f"MNEMOPI_SHMR_{name}": "beliefs are not merged by similarity" for name in _SHMR},
     "OPENROUTER_API_KEY": "no provider is chosen because some key lies in the environment",
     "OPENROUTER_BASE_URL": "no provider is chosen because some URL lies in the environment",
     "OPENAI_API_KEY": "no provider is chosen because some key lies in the environment",
@@ -174,7 +189,7 @@ def settings() -> Iterator[tuple[str, Field[Any]]]:
 
 def config_file(environ: Mapping[str, str] | None = None) -> Path:
     """Return the path of the configuration file, whether or not it exists."""
-    named = (os.environ if environ is None else environ).get("MNEMOPI_CONFIG", "")
+    named = (os.environ if environ is None else environ).get(_FILE, "")
     if named:
         return Path(named).expanduser()
     return Path(platformdirs.user_config_dir("mnemopi", appauthor=False)) / "config.toml"
@@ -183,7 +198,9 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
 def refused_in(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the names set in the environment that start with MNEMOPI_ and have no effect, with the reason."""
     environ = os.environ if environ is None else environ
-    return {name: why for name, why in REFUSED.items() if name in environ and name.startswith("MNEMOPI_")}
+    known = {_FILE, *(told.metadata["env"] for _, told in settings())}
+    names = (name for name in sorted(environ) if name.startswith("MNEMOPI_") and name not in known)
+    return {name: REFUSED.get(name, "no setting has this name") for name in names}
 
 
 def _machine_zone() -> str:
@@ -202,9 +219,11 @@ def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[
     except PermissionError:  # the home of somebody else, as under another user's id: nothing to read there
         there = False
     if not there:
-        if file is not None or environ.get("MNEMOPI_CONFIG"):
-            raise ConfigError("MNEMOPI_CONFIG", str(path), "argument", "there is no such file")
+        if file is not None or environ.get(_FILE):
+            raise ConfigError(_FILE, str(path), "argument", "there is no such file")
         return
+    import tomllib  # noqa: PLC0415 -- most have no such file
+
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -147,6 +147,12 @@ def test_names_without_effect_are_told_with_the_reason() -> None:
     assert set(told) == {"MNEMOPI_WM_TTL_HOURS"} and "nothing is trimmed" in told["MNEMOPI_WM_TTL_HOURS"]
 
 
+def test_a_name_that_is_misspelt_is_told_too() -> None:
+    told = configs.refused_in({"MNEMOPI_EMBEDING_MODEL": "x", "MNEMOPI_CONFIG": "f", "MNEMOPI_FORCE_LOCAL": "1"})
+    assert told["MNEMOPI_EMBEDING_MODEL"] == "no setting has this name"
+    assert set(told) == {"MNEMOPI_EMBEDING_MODEL", "MNEMOPI_FORCE_LOCAL"}
+
+
 def test_every_setting_has_its_own_environment_name_and_words() -> None:
     told = [field.metadata for _, field in configs.settings()]
     names = [meta["env"] for meta in told]
