@@ -2,32 +2,30 @@
 
 A Bank is a store seen by somebody: `acting_as` gives a cheap view for another identity, and the identity travels with
 every request. What runs in the background is handed in by the engine as callables; a Bank schedules nothing itself.
+What only writers need is imported where it is used, as in `keeping`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mnemopi.doors.surface import Surface
 from mnemopi.errors import NotFoundError, UsageError
-from mnemopi.ingest import bulk, edits
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
-from mnemopi.ingest import remember as remembering
-from mnemopi.ingest import undo as undoing
-from mnemopi.ingest import validate as validating
 from mnemopi.ingest.draft import Draft, When
 from mnemopi.keeping import Keeping
-from mnemopi.maintenance import backup as backups
-from mnemopi.model.doubt import Contaminated
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval import render
 from mnemopi.retrieval.profiles import Options
 from mnemopi.storage import filters as storing
+
+if TYPE_CHECKING:
+    from mnemopi.doors.surface import Surface
+    from mnemopi.model.doubt import Contaminated
 
 BATCH: Final = 500
 _NAMES: Final = ("session_id", "author_id", "author_type", "channel_id", "source", "scope", "tier", "kind")
@@ -41,6 +39,8 @@ class Bank(Keeping):
     @property
     def surface(self) -> Surface:
         """This bank as a shared surface. See `Mnemopi.surface`."""
+        from mnemopi.doors.surface import Surface  # noqa: PLC0415
+
         return Surface(self, self._store, self._who, self._works.clock)
 
     def acting_as(self, identity: Identity | None = None, **changes: Any) -> Bank:
@@ -63,6 +63,8 @@ class Bank(Keeping):
         on_batch: Callable[[Sequence[Receipt]], None] | None = None,
     ) -> list[Receipt]:
         """Store many, one transaction a batch; receipts in order. See `Mnemopi.remember_many`."""
+        from mnemopi.ingest import bulk  # noqa: PLC0415
+
         if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
             raise UsageError(f"batch_size is a whole number from 1, not {batch_size!r:.60}")
 
@@ -84,6 +86,8 @@ class Bank(Keeping):
         expected_version: int | None = None,
     ) -> Receipt:
         """Replace text, importance or pin by a new version. See `Mnemopi.update`."""
+        from mnemopi.ingest import edits  # noqa: PLC0415
+
         receipt = edits.update(
             self._store,
             id,
@@ -100,6 +104,8 @@ class Bank(Keeping):
 
     def invalidate(self, id: str, replacement: str | None = None, *, reason: str | None = None) -> Receipt:
         """Hide a memory from recall, and name what replaces it. See `Mnemopi.invalidate`."""
+        from mnemopi.ingest import edits  # noqa: PLC0415
+
         checked = drafts.name(reason, "reason")
         return edits.invalidate(
             self._store, id, self._who, self._works.clock(), replacement=replacement, reason=checked
@@ -121,6 +127,8 @@ class Bank(Keeping):
         self, id: str, action: str, *, validator: str, reason: str | None = None, content: str | None = None
     ) -> Receipt | Erasure:
         """Vouch for, correct, hide or erase a memory in somebody's name. See `Mnemopi.validate`."""
+        from mnemopi.ingest import validate as validating  # noqa: PLC0415
+
         verdict = validating.Verdict.of(action, validator, reason, content)
         done = validating.validate(self._store, id, verdict, self._who, self._gate, self._works.clock(), self._erase)
         self._works.written()
@@ -128,12 +136,17 @@ class Bank(Keeping):
 
     def undo(self, id: str, *, reason: str | None = None) -> Receipt:
         """Take back the last change of a memory. See `Mnemopi.undo`."""
+        from mnemopi.ingest import undo as undoing  # noqa: PLC0415
+
         receipt = undoing.undo(self._store, id, self._who, self._works.clock(), drafts.name(reason, "reason"))
         self._works.written()
         return receipt
 
     def _erase(self, id: str, who: Identity, reason: str | None = None) -> Erasure:
         """Forget, and name the copies elsewhere that hold the bytes still."""
+        from mnemopi.ingest import edits  # noqa: PLC0415
+        from mnemopi.maintenance import backup as backups  # noqa: PLC0415
+
         known = self._store.memories.versions(id) if isinstance(id, str) else []
         memory, erasure = edits.forget(self._store, id, who, self._works.clock(), reason)
         moments = [each.recorded_at for each in (*known, memory)]
@@ -218,10 +231,14 @@ class Bank(Keeping):
 
     def contaminated(self, limit: int = 50, min_importance: float = 0.0) -> list[Contaminated]:
         """Return what rests on weak sources. See `Mnemopi.contaminated`."""
+        from mnemopi.ingest import validate as validating  # noqa: PLC0415
+
         return validating.contaminated(self._store, self._who, self._works.clock(), limit, min_importance)
 
     def occurrences(self, id: str) -> list[Occurrence]:
         """Return the further times that a note was stated."""
+        from mnemopi.ingest import edits  # noqa: PLC0415
+
         edits.found(self._store, id, self._who)
         return self._store.memories.occurrences(id)
 
@@ -236,6 +253,8 @@ class Bank(Keeping):
         return ready
 
     def _write(self, batch: Sequence[preparing.Ready]) -> list[Receipt]:
+        from mnemopi.ingest import remember as remembering  # noqa: PLC0415
+
         receipts = remembering.remember(self._store, batch, self._works.clock())
         self._works.written()
         return receipts

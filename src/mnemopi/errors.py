@@ -183,3 +183,10 @@ class BudgetError(RefusedError):
     """What may be spent in an hour is spent."""
 
     code = "budget"
+
+
+def warn(message: str, *arguments: object) -> None:
+    """Tell the log `mnemopi` of a failure that was survived, in the manner of `logging`."""
+    import logging  # noqa: PLC0415 -- a program that goes well needs none
+
+    logging.getLogger("mnemopi").warning(message, *arguments)

@@ -1,39 +1,36 @@
 """What a bank is besides its memories: whose store it is, who looks at it, its doors, and how it is kept well.
 
-`bank` builds on this what one does with memories: write, change, read.
+`bank` builds on this what one does with memories: write, change, read. Most that is named here is imported where it is
+used, since no recall needs it and every start would wait for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mnemopi.config import Config
-from mnemopi.consolidation import byhand, degrade
-from mnemopi.consolidation import health as examining
-from mnemopi.consolidation import sleep as sleeping
-from mnemopi.consolidation.means import Means
-from mnemopi.doors.facts import FactDoor
-from mnemopi.doors.graph import GraphDoor
-from mnemopi.doors.scratchpad import Scratchpad
-from mnemopi.ingest import annotate, extract, link, settle
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
-from mnemopi.ingest.extract import Read
-from mnemopi.ingest.settle import Task
-from mnemopi.maintenance import backup as backups
-from mnemopi.maintenance import compact as compacting
-from mnemopi.maintenance import stats
 from mnemopi.model.memory import Identity, Loaded, Receipt, Settled
-from mnemopi.model.sleep import Health, Slept
+from mnemopi.model.values import dataclass
 from mnemopi.ports import LLM, Clock, Embedder
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.storage.store import Store
-from mnemopi.transfer import export, load
-from mnemopi.transfer.cargo import Taken
-from mnemopi.transfer.cargo import Taken
+
+if TYPE_CHECKING:
+    from mnemopi.consolidation.means import Means
+    from mnemopi.doors.facts import FactDoor
+    from mnemopi.doors.graph import GraphDoor
+    from mnemopi.doors.scratchpad import Scratchpad
+    from mnemopi.ingest.extract import Read
+    from mnemopi.ingest.settle import Task
+    from mnemopi.maintenance.backup import Backup, Restored
+    from mnemopi.maintenance.compact import Compacted
+    from mnemopi.model.sleep import Health, Slept
+    from mnemopi.transfer.cargo import Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +80,22 @@ class Keeping:
     @property
     def facts(self) -> FactDoor:
         """What is known: state, ask, end, prefer."""
+        from mnemopi.doors.facts import FactDoor  # noqa: PLC0415
+
         return FactDoor(self._store, self._who, self._works.clock, self._gate)
 
     @property
     def graph(self) -> GraphDoor:
         """What ties memories together: annotate, link, walk."""
+        from mnemopi.doors.graph import GraphDoor  # noqa: PLC0415
+
         return GraphDoor(self._store, self._who, self._works.clock, self._gate)
 
     @property
     def scratchpad(self) -> Scratchpad:
         """The working paper of the caller's session."""
+        from mnemopi.doors.scratchpad import Scratchpad  # noqa: PLC0415
+
         most = self._works.config.storage.scratchpad_notes
         return Scratchpad(self._store, self._who, self._works.clock, self._gate, most)
 
@@ -100,6 +103,8 @@ class Keeping:
 
     def stats(self) -> dict[str, Any]:
         """Return counts, modes and coverage. See `Mnemopi.stats`."""
+        from mnemopi.maintenance import stats  # noqa: PLC0415
+
         told = stats.stats(self._store, self._works.embedder, self._works.clock())
         spent = stats.spending(self._store, self._works.llm, self._works.config.llm, self._works.clock())
         return told | spent | {"sleep": self.health().as_dict()}
@@ -109,6 +114,8 @@ class Keeping:
 
         See `Mnemopi.settle`.
         """
+        from mnemopi.ingest import settle  # noqa: PLC0415
+
         works = self._works
         done = settle.settle(
             self._store,
@@ -129,9 +136,11 @@ class Keeping:
 
     def read(self, limit: int | None = None, stop: Callable[[], bool] | None = None) -> Read:
         """Have the language model read up to `limit` memories that wait for it; none where there is no model."""
+        from mnemopi.ingest import extract  # noqa: PLC0415
+
         works, config = self._works, self._works.config
         if works.llm is None:
-            return Read()
+            return extract.Read()
         asked = extract.Reader(
             works.llm, config.llm.max_tokens, config.llm.timeout, config.knowledge.extraction_prompt, self._gate.zone
         )
@@ -139,6 +148,8 @@ class Keeping:
 
     def is_read_due(self) -> bool:
         """Whether the language model has something to read now."""
+        from mnemopi.ingest import extract  # noqa: PLC0415
+
         return self._works.llm is not None and extract.is_due(self._store, self._works.clock())
 
     def unread(self) -> int:
@@ -147,16 +158,22 @@ class Keeping:
 
     def catch_up(self, limit: int) -> Settled:
         """Work off what is pending and wants no vectors: what memories mention, and what they are near."""
+        from mnemopi.ingest import settle  # noqa: PLC0415
+
         works = self._works
         return settle.settle(self._store, None, works.holder(), works.clock, limit=limit, tasks=self._tasks())
 
     def waits(self) -> bool:
         """Whether anything but vectors is pending."""
+        from mnemopi.ingest import annotate, link  # noqa: PLC0415
+
         linking = self._works.config.knowledge.link
         return annotate.waiting(self._store) > 0 or (linking and link.waiting(self._store) > 0)
 
     def pending(self) -> int:
         """Return how many memories wait for a vector."""
+        from mnemopi.ingest import settle  # noqa: PLC0415
+
         return settle.pending(self._store, self._works.embedder)[0]
 
     def sleep(self, dry_run: bool = False) -> Slept:
@@ -169,24 +186,32 @@ class Keeping:
 
     def sleep_if_enough(self, stop: Callable[[], bool]) -> Slept | None:
         """Sum up a batch where at least MNEMOPI_SLEEP_AUTO more memories wait than the last sleep left; else None."""
+        from mnemopi.consolidation import sleep as sleeping  # noqa: PLC0415
+
         if not self._store.writable or not sleeping.is_due(self._means()):
             return None
         return self._slept(None, limit=self._works.config.sleep.batch, stop=stop)
 
     def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
         """Make an episode of given memories by hand. See `Mnemopi.consolidate`."""
+        from mnemopi.consolidation import byhand  # noqa: PLC0415
+
         receipt = byhand.consolidate(self._means(), self._who, ids, summary)
         self._works.written()
         return receipt
 
     def restore_detail(self, id: str) -> Receipt:
         """Tell an episode that was shortened in full again. See `Mnemopi.restore_detail`."""
+        from mnemopi.consolidation import degrade  # noqa: PLC0415
+
         receipt = degrade.restore(self._means(), self._who, id)
         self._works.written()
         return receipt
 
     def health(self, stale_hours: float = 24.0) -> Health:
         """Say whether sleep runs. See `Mnemopi.health`."""
+        from mnemopi.consolidation import health as examining  # noqa: PLC0415
+
         return examining.health(self._store, self._works.config.sleep, self._works.clock(), stale_hours)
 
     def let_go(self) -> None:
@@ -201,11 +226,13 @@ class Keeping:
 
     def export(self, target: str | Path) -> dict[str, int]:
         """Write the whole bank as JSON lines. See `Mnemopi.export`."""
+        from mnemopi.transfer import export  # noqa: PLC0415
+
         return export.to_file(self._store, Path(target))
 
     def export_mnemopi(self, target: str | Path) -> dict[str, int]:
         """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
-        from mnemopi.transfer import mnemopi_json  # noqa: PLC0415 -- no recall needs it
+        from mnemopi.transfer import mnemopi_json  # noqa: PLC0415
 
         return mnemopi_json.to_file(self._store, Path(target), self._works.clock())
 
@@ -213,32 +240,7 @@ class Keeping:
         self, system: str, source: str | Path | None = None, *, keep_scope: bool = False, dry_run: bool = False
     ) -> Taken:
         """Take in what another system remembers. See `Mnemopi.take_over`."""
-        from mnemopi.transfer import systems  # noqa: PLC0415 -- readers of many formats, which no recall needs
-
-        taken = systems.take_over(
-            self._store,
-            system,
-            None if source is None else Path(source),
-            self._works.clock(),
-            self._gate,
-            keep_scope=drafts.flag(keep_scope, "keep_scope"),
-            dry_run=drafts.flag(dry_run, "dry_run"),
-            actor=self._who.author_id,
-        )
-        self._works.written()
-        return taken
-
-    def export_mnemopi(self, target: str | Path) -> dict[str, int]:
-        """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
-        from mnemopi.transfer import mnemopi_json  # noqa: PLC0415 -- no recall needs it
-
-        return mnemopi_json.to_file(self._store, Path(target), self._works.clock())
-
-    def take_over(
-        self, system: str, source: str | Path | None = None, *, keep_scope: bool = False, dry_run: bool = False
-    ) -> Taken:
-        """Take in what another system remembers. See `Mnemopi.take_over`."""
-        from mnemopi.transfer import systems  # noqa: PLC0415 -- readers of many formats, which no recall needs
+        from mnemopi.transfer import systems  # noqa: PLC0415
 
         taken = systems.take_over(
             self._store,
@@ -255,24 +257,32 @@ class Keeping:
 
     def load(self, source: str | Path | Iterable[str], *, force: bool = False, skip_bad: bool = False) -> Loaded:
         """Take in what `export` wrote. See `Mnemopi.load`."""
+        from mnemopi.transfer import load  # noqa: PLC0415
+
         lines = Path(source) if isinstance(source, str | Path) else source
         report = load.load(self._store, lines, self._works.clock(), self._gate, force=force, skip_bad=skip_bad)
         self._works.written()
         return report
 
-    def backup(self, folder: str | Path | None = None) -> backups.Backup:
+    def backup(self, folder: str | Path | None = None) -> Backup:
         """Make a verified online copy. See `Mnemopi.backup`."""
+        from mnemopi.maintenance import backup as backups  # noqa: PLC0415
+
         config = self._works.config
         return backups.make(
             self._store, Path(folder) if folder else config.backup_dir, self._works.clock(), config.storage.backup_keep
         )
 
-    def restore(self, source: str | Path) -> backups.Restored:
+    def restore(self, source: str | Path) -> Restored:
         """Put a backup in this bank's place. The bank is closed then; open it again."""
+        from mnemopi.maintenance import backup as backups  # noqa: PLC0415
+
         return backups.restore(self._store, Path(source), self._works.clock())
 
-    def compact(self) -> compacting.Compacted:
+    def compact(self) -> Compacted:
         """Make this bank's file small again. The bank is closed then; open it again."""
+        from mnemopi.maintenance import compact as compacting  # noqa: PLC0415
+
         config, embedder = self._works.config, self._works.embedder
         model = None if embedder is None else embedder.name
         return compacting.compact(self._store, model, config.journal.keep_days, self._works.clock())
@@ -286,14 +296,20 @@ class Keeping:
         self._store.close()
 
     def _tasks(self) -> dict[str, Task]:
+        from mnemopi.ingest import annotate, link  # noqa: PLC0415
+
         tasks: dict[str, Task] = {"annotated": annotate.work}
         return {**tasks, "linked": link.work} if self._works.config.knowledge.link else tasks
 
     def _means(self) -> Means:
+        from mnemopi.consolidation.means import Means  # noqa: PLC0415
+
         works = self._works
         return Means(self._store, works.config.sleep, self._gate, self._who.author_id, works.clock, works.ask)
 
     def _slept(self, session: str | None, **options: Any) -> Slept:
+        from mnemopi.consolidation import sleep as sleeping  # noqa: PLC0415
+
         report = sleeping.sleep(self._means(), session, **options)
         if report.episodes:
             self._works.written()

@@ -7,21 +7,20 @@ what it left is tried again by itself, at ever longer intervals.
 
 from __future__ import annotations
 
-import logging
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from mnemopi import errors
 from mnemopi.errors import MnemopiError, StorageError, UsageError
 from mnemopi.ingest import settle as settling
 from mnemopi.model.memory import Event, Settled
 from mnemopi.ports import Clock, Embedder
+from mnemopi.storage import ids
 from mnemopi.storage.store import Store
 
 _FRESHEN: Final = 64
 """How many waiting memories a recall embeds first."""
-_log = logging.getLogger("mnemopi")
 _QUIET_S = 5.0
 _MOST_RESTS: Final = 60
 """So many quiet times of `_QUIET_S` at most pass before work that failed is tried again: 5 minutes."""
@@ -68,7 +67,7 @@ class Background:
 
     def _begin(self) -> None:
         """Make what one process cannot take over from another: the name on its leases, its buffer, its thread."""
-        self.holder = secrets.token_hex(8)
+        self.holder = ids.new()
         self.counts = Counts(self._write_counts)
         self._worker = Worker(self._work_off, self._idle)
 
@@ -193,7 +192,7 @@ class Handlers:
             try:
                 handler(events)
             except Exception as error:  # noqa: BLE001 -- what is committed is committed
-                _log.warning("a handler of events failed: %s", type(error).__name__)
+                errors.warn("a handler of events failed: %s", type(error).__name__)
 
 
 class Counts:
@@ -217,7 +216,7 @@ class Counts:
         try:
             self._write(counts)
         except MnemopiError as error:
-            _log.warning("recall counts wait: %s", error.code)
+            errors.warn("recall counts wait: %s", error.code)
             self._take(counts)
 
     def _take(self, more: Mapping[str, tuple[int, int]]) -> None:
@@ -288,5 +287,5 @@ class Worker:
             return bool(work())
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is tried again
             self.error = f"{type(error).__name__}: {error}"
-            _log.warning("background work failed: %s", type(error).__name__)
+            errors.warn("background work failed: %s", type(error).__name__)
             return True

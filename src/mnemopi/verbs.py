@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mnemopi.bank import Bank
-from mnemopi.doors.facts import FactDoor
-from mnemopi.doors.graph import GraphDoor
-from mnemopi.doors.scratchpad import Scratchpad
 from mnemopi.ingest.draft import When
-from mnemopi.maintenance import backup as backups
-from mnemopi.model.doubt import Contaminated
 from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Receipt, Settled
-from mnemopi.model.sleep import Health, Slept
-from mnemopi.transfer.cargo import Taken
+
+if TYPE_CHECKING:
+    from mnemopi.doors.facts import FactDoor
+    from mnemopi.doors.graph import GraphDoor
+    from mnemopi.doors.scratchpad import Scratchpad
+    from mnemopi.maintenance import backup as backups
+    from mnemopi.model.doubt import Contaminated
+    from mnemopi.model.sleep import Health, Slept
+    from mnemopi.transfer.cargo import Taken
 
 
 class Verbs:

@@ -5,7 +5,6 @@ It has no validity of its own: it holds as long as its sources do. Pure but for 
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from mnemopi.ingest.prepare import analysed
 from mnemopi.model import trust
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Event, Memory
+from mnemopi.storage import ids
 from mnemopi.storage.store import Store
 
 SOURCE = "sleep"
@@ -26,7 +26,7 @@ def of(sources: Sequence[Memory], summary: Summary, now: int) -> Memory:
     """Build the episode of a group. `now` is UTC ms."""
     first, last = min(s.timestamp for s in sources), max(s.timestamp for s in sources)
     return Memory(
-        id=secrets.token_hex(8),
+        id=ids.new(),
         version=1,
         kind="episode",
         content=summary.text,

@@ -9,7 +9,6 @@ that different people may see. Pure.
 from __future__ import annotations
 
 import math
-import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -86,6 +85,8 @@ def _by_topic(part: Group) -> list[Group]:
     if len(part) < 2 * _SHORTEST:
         return [part]
     depths = _depths(_bags(part))
+    import statistics  # noqa: PLC0415 -- brings fractions and decimals along
+
     least = statistics.fmean(depths) + statistics.pstdev(depths) / 2
     cuts: list[int] = []
     for place in sorted(range(len(depths)), key=lambda place: (-depths[place], place)):

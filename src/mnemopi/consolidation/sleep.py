@@ -12,7 +12,6 @@ then a second sleep finds what the last pass found. Sources are neither changed 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Final
@@ -24,6 +23,7 @@ from mnemopi.errors import MnemopiError, ProviderError, ReadOnlyError
 from mnemopi.model.memory import Memory
 from mnemopi.model.sleep import Slept
 from mnemopi.model.values import dataclass
+from mnemopi.storage import ids
 from mnemopi.storage.episodes import BEGINNING, Horizon, Waiting
 from mnemopi.text import redact
 
@@ -94,7 +94,7 @@ class _Night:
     limit: int | None
     stop: Callable[[], bool]
     weigh: Rarity
-    holder: str = field(default_factory=lambda: secrets.token_hex(8))
+    holder: str = field(default_factory=ids.new)
     episodes: list[str] = field(default_factory=list)
     busy: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)

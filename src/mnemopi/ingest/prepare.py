@@ -5,7 +5,6 @@ Pure but for the random id. Secrets are gone before anything else sees the text.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
@@ -20,6 +19,7 @@ from mnemopi.model import trust
 from mnemopi.model.fact import Claim
 from mnemopi.model.memory import Identity, Memory
 from mnemopi.model.values import dataclass
+from mnemopi.storage import ids
 from mnemopi.storage.memories import Prepared
 from mnemopi.text import dates, passages, redact, tokens
 
@@ -63,7 +63,7 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
     timestamp = now if draft.timestamp is None else dates.moment(draft.timestamp)
     turn = draft.is_turn
     memory = Memory(
-        id=secrets.token_hex(8),
+        id=ids.new(),
         version=1,
         kind="turn" if turn else "note",
         content=content,

@@ -8,7 +8,6 @@ settles (two objects at the very same valid time) stays, both sides contested, u
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -47,7 +46,13 @@ def slot_of(statement: Statement) -> str:
         predicate_key(statement.predicate),
         "" if is_functional(statement.predicate) else object_key(statement.object),
     )
-    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:20]
+    return _digest(parts)[:20]
+
+
+def _digest(parts: Iterable[str]) -> str:
+    import hashlib  # noqa: PLC0415 -- a library of ciphers, which no recall needs
+
+    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()
 
 
 def is_functional(predicate: str) -> bool:
@@ -233,7 +238,7 @@ def _sources(support: Sequence[Statement]) -> tuple[Source, ...]:
 
 def _id(span: _Span) -> str:
     parts = (slot_of(span.first), span.object_key, str(span.valid_from))
-    return hashlib.sha256("\x00".join(parts).encode()).hexdigest()[:16]
+    return _digest(parts)[:16]
 
 
 def _belief(span: _Span) -> float:

@@ -37,7 +37,7 @@ class _Fields:
     def __get__(self, value: object, owner: type) -> Any:
         with _completing:
             if not dataclasses.is_dataclass(self._plan):
-                dataclasses.dataclass(frozen=self._frozen)(self._plan)
+                dataclasses.dataclass(init=False, repr=False, eq=False)(self._plan)
         return self._plan.__dataclass_fields__  # type: ignore[attr-defined]
 
 

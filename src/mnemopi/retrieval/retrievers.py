@@ -6,11 +6,11 @@ up the places.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
+from mnemopi import errors
 from mnemopi.errors import ProviderError
 from mnemopi.model.fact import Fact
 from mnemopi.model.values import dataclass
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-_log = logging.getLogger("mnemopi")
 
 DEPTH: Final = 40
 """Candidates by words and by meaning, unless more hits are wanted."""
@@ -121,7 +120,7 @@ class Retrievers:
         try:
             vector = embedder.embed_queries([without_names(search.asked.text, search.question.named)])[0]
         except ProviderError as error:
-            _log.warning("recall goes on without vectors: %s", error.code)
+            errors.warn("recall goes on without vectors: %s", error.code)
         else:
             search.pool.asked = embedder.name, vector
 

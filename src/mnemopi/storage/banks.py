@@ -6,9 +6,7 @@ says what it is. The id is derived from the first name, which makes the common l
 
 from __future__ import annotations
 
-import hashlib
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -128,6 +126,8 @@ class Banks:
         """Delete a bank and all that it holds. Refused while others have it open, and for the default bank."""
         store = self._theirs(name, now)
         with store.alone():
+            import shutil  # noqa: PLC0415 -- brings archives along
+
             shutil.rmtree(store.path.parent)
 
     def _theirs(self, name: str, now: int) -> Store:
@@ -178,4 +178,6 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 def _id(name: str, number: int = 0) -> str:
+    import hashlib  # noqa: PLC0415 -- a library of ciphers, which the default bank does not need
+
     return hashlib.sha256(f"{name}\x00{number}".encode()).hexdigest()[:16]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
@@ -10,7 +9,7 @@ from typing import Any, Final, TypeAlias
 from mnemopi.errors import UsageError
 from mnemopi.model.memory import Event, Identity
 from mnemopi.ports import Connection, Value
-from mnemopi.storage import filters
+from mnemopi.storage import filters, ids
 from mnemopi.storage.queries import Queries
 
 Listener: TypeAlias = Callable[[Sequence[Event]], None]
@@ -118,7 +117,7 @@ class Journal:
         }
 
     def _new_writer(self) -> str:
-        self._meta.set("writer", writer := secrets.token_hex(8))
+        self._meta.set("writer", writer := ids.new())
         return writer
 
 

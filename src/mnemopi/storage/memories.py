@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -104,6 +102,9 @@ class Memories:
 
     def erase(self, id: str, at: int, key: bytes) -> int:
         """Erase every version and all that hangs on it, and leave a tombstone; return how many versions went."""
+        import hashlib  # noqa: PLC0415 -- a library of ciphers, which no recall needs
+        import hmac  # noqa: PLC0415
+
         versions = self.drop(id)
         self._connection.execute(self._sql.erase_annotations, {"bank": self._bank, "id": id, "source": None})
         self._connection.execute(self._sql.erase_edges, {"bank": self._bank, "memory": id, "origin": None})
@@ -304,6 +305,8 @@ class Memories:
 
 def note_hash(memory: Memory) -> bytes:
     """Return what equal notes share: a digest of text, scope, author and kind (16 bytes)."""
+    import hashlib  # noqa: PLC0415 -- a library of ciphers, which no recall needs
+
     parts = (memory.kind, memory.scope, memory.author_id or "", _where(memory), memory.content)
     return hashlib.sha256("\x00".join(parts).encode()).digest()[:16]
 

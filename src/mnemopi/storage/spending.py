@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Final
 
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Value
+from mnemopi.storage import ids
 from mnemopi.storage.queries import Queries
 
 _DAY_MS: Final = 86_400_000
@@ -36,7 +36,7 @@ class Spending:
         with self._connection.transaction():
             spent = self.since(since)
             fits = spent.calls < most[0] and spent.tokens + sum(tokens) <= most[1]
-            id = secrets.token_hex(8)
+            id = ids.new()
             if fits:
                 self._put(at, id, task, model, tokens, "open")
                 return id

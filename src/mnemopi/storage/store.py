@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterator, Set
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Final
 from mnemopi.errors import ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
-from mnemopi.storage import copy, queries, schema, signposts, slack
+from mnemopi.storage import copy, ids, queries, schema, signposts, slack
 from mnemopi.storage.commits import Commit
 from mnemopi.storage.episodes import Episodes
 from mnemopi.storage.facts import Facts
@@ -140,7 +139,7 @@ class Store:
         """Return the key of this file's tombstones; made once."""
         known = self.meta.get("tombstone_key")
         if known is None:
-            self.meta.set("tombstone_key", known := secrets.token_hex(32))
+            self.meta.set("tombstone_key", known := ids.new(32))
         return bytes.fromhex(known)
 
     @property
