@@ -97,6 +97,8 @@ def test_with_the_profile_of_facts_they_stand_on_their_own(bank: Mnemopi, ids: t
     (fact,) = [hit for hit in hits if hit.kind == "fact"]
     assert fact.content.startswith("staging database port 5433")
     assert [source["memory"] for source in fact.as_dict()["sources"]] == [ids[1]]
+    assert [source.memory for source in fact.sources] == [ids[1]]
+    assert all(hit.sources == () for hit in hits if hit.kind != "fact")
     assert "fact" in hits.retrievers
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from mnemopi.model.fact import Fact
+from mnemopi.model.fact import Fact, Source
 from mnemopi.model.interval import iso
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
@@ -87,6 +87,11 @@ class Hit:
         """Until when it holds, ISO 8601 in UTC, or None."""
         return None if self.memory.valid_until is None else iso(self.memory.valid_until)
 
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """What a hit that is a fact rests on: memory, version and span of each; none for a memory."""
+        return () if self.fact is None else self.fact.sources
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -130,7 +135,7 @@ class Hit:
             "bank": self.bank,
             "explanation": self.explanation.as_dict(),
             "fact": None if self.fact is None else self.fact.as_dict(),
-            "sources": [] if self.fact is None else [source.as_dict() for source in self.fact.sources],
+            "sources": [source.as_dict() for source in self.sources],
         }
 
 
