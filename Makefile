@@ -42,14 +42,17 @@ bench: $(VENV)/.ready-demo
 clean:
 	rm -rf $(VENV) .demo .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-# Stamp files: installed again only when pyproject.toml changes.
+# Stamp files: installed again only when pyproject.toml changes. Compiled at once, so that the first start is none of
+# compiling, also where PYTHONDONTWRITEBYTECODE is set.
 
 $(VENV)/.ready-demo: pyproject.toml | $(VENV)/.ready-pip
 	$(BIN)/python -m pip install --quiet --editable '.[static]'
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.ready-dev: pyproject.toml | $(VENV)/.ready-pip
 	$(BIN)/python -m pip install --quiet --editable '.[static]' --group dev
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 # A system Python may come without ensurepip; its own pip (22.3+) can fill the environment then.
