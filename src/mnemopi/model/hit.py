@@ -88,7 +88,7 @@ class Hit:
         return None if self.memory.valid_until is None else iso(self.memory.valid_until)
 
     @property
-    def sources(self) -> tuple[Source, ...]:
+    def sources(self) -> Sequence[Source]:
         """What a hit that is a fact rests on: memory, version and span of each; none for a memory."""
         return () if self.fact is None else self.fact.sources
 
