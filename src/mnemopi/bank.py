@@ -183,12 +183,12 @@ class Bank(Keeping):
         asked = [(bank._store, bank._asked(options, top_k, whole=True)) for bank in (self, *beside)]
         if query is None or not query.strip():
             foremost = recalling.foremost(asked, self._works.clock())
-            return render.context([(memory, memory.content) for memory in foremost], budget)
+            return render.context([(memory, memory.content, ()) for memory in foremost], budget)
         pinned = recalling.pinned(asked, self._works.clock())
         usual = {"min_score": self._works.config.recall.context_belief, "content_preview_chars": render.LINE}
         hits = self.recall(query, top_k, beside=beside, **usual | options)
-        lines = [(memory, memory.content) for memory in pinned] + [(hit.memory, hit.content) for hit in hits]
-        return render.context(lines, budget)
+        lines: list[render.Shown] = [(memory, memory.content, ()) for memory in pinned]
+        return render.context([*lines, *((hit.memory, hit.content, hit.explanation.notes) for hit in hits)], budget)
 
     def _asked(self, options: Mapping[str, Any], top_k: int, *, whole: bool = False) -> Options:
         asked = Options.of(options, top_k, self._who, self._works.config.recall, whole=whole)

@@ -147,3 +147,19 @@ def test_a_long_memory_shows_the_part_that_answers(tmp_path: Path) -> None:
 def test_a_question_that_is_no_text_is_refused(tmp_path: Path) -> None:
     with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory, pytest.raises(UsageError):
         memory.context(5)  # type: ignore[arg-type]
+
+
+def test_what_was_superseded_stands_below_its_successor_and_says_so(tmp_path: Path) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        memory.remember("The API listens on port 8080 behind nginx", timestamp="2026-09-07")
+        memory.remember("The API port is now 9180, nginx is gone", timestamp="2026-09-28")
+        hits = memory.recall("which port is the api on", 2)
+        block = memory.context("which port is the api on")
+    assert ["9180" in hit.content for hit in hits] == [True, False]
+    assert "superseded by API port 9180" in block
+
+
+def test_a_rule_keeps_what_makes_it_one(tmp_path: Path) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        memory.remember("Never force push to main.")
+        assert [fact.text for fact in memory.facts.list()] == ["never force push to main"]

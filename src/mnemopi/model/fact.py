@@ -104,9 +104,12 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """The fact as a line of words; an instruction is its own words."""
+        """The fact as a line of words; an instruction keeps what makes it one: `never push to main`."""
         if self.kind == "instruction":
-            return self.object if self.subject == "user" else f"{self.subject}: {self.object}"
+            rule = self.object
+            if self.predicate in ("always", "never") and not rule.casefold().startswith(self.predicate):
+                rule = f"{self.predicate} {rule}"
+            return rule if self.subject == "user" else f"{self.subject}: {rule}"
         return f"{self.subject} {self.predicate.replace('_', ' ')} {self.object}"
 
     def holds(self, moment: int) -> bool:

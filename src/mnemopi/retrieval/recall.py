@@ -105,7 +105,7 @@ def _judged(store: Store, search: Search, options: Options, retrievers: Retrieve
     retrievers.measure(search.pool, list(found.rows))
     facts = _take_places(search, found, options)
     ranked = _ranked(store, search, found, options)
-    if search.pool.known is not None and search.asked.current:
+    if search.pool.known is not None and search.asked.period is None and not search.asked.past:
         ranked = factual.lifted(ranked, search.pool.known)
     derived = {row.rowkey for row, _ in ranked if row.kind == "episode"}
     if derived:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from mnemopi.model.interval import iso
 from mnemopi.model.memory import Memory
@@ -31,6 +31,10 @@ _JOINER: Final = "\u200d"
 _SKIN: Final = ("\U0001f3fb", "\U0001f3ff")
 LINE: Final = 1000
 """The most characters of one memory in a block for a prompt."""
+
+
+Shown: TypeAlias = tuple[Memory, str, Sequence[str]]
+"""A memory, what is to be shown of it, and what recall noted of it."""
 
 
 def window(text: str, wanted: Mapping[str, float], limit: int, anchor: int = 0) -> tuple[int, int]:
@@ -59,18 +63,19 @@ def preview(text: str, start: int, stop: int) -> str:
     return (MARK if start > 0 else "") + text[start:stop] + (MARK if stop < len(text) else "")
 
 
-def context(shown: Iterable[tuple[Memory, str]], budget: int) -> str:
+def context(shown: Iterable[Shown], budget: int) -> str:
     """Return a block for a prompt within `budget` characters; empty where nothing fits or there is nothing to say.
 
-    Each memory comes with what is to be shown of it; of two mentions of one memory the first counts.
+    Each memory comes with what is to be shown of it and what recall noted of it; of two mentions the first counts.
+    What was superseded or is contested says so.
     """
     lines: list[str] = []
     room = budget - len(OPENING) - len(CLOSING) - 2
-    first: dict[str, tuple[Memory, str]] = {}
-    for memory, said in shown:
-        first.setdefault(memory.id, (memory, said))
-    for memory, said in first.values():
-        line = _line(memory, said)
+    first: dict[str, Shown] = {}
+    for one in shown:
+        first.setdefault(one[0].id, one)
+    for one in first.values():
+        line = _line(*one)
         if len(line) + 1 > room:
             continue
         lines.append(line)
@@ -83,7 +88,7 @@ def neutral(text: str) -> str:
     return _TAG.sub("&lt;", text)
 
 
-def _line(memory: Memory, said: str) -> str:
+def _line(memory: Memory, said: str, notes: Sequence[str]) -> str:
     if len(said) > LINE:
         said = f"{said[: LINE - 1]}{MARK}"
     origin = [iso(memory.timestamp)[:10], memory.author_id or memory.source]
@@ -91,6 +96,7 @@ def _line(memory: Memory, said: str) -> str:
         origin.append("pinned")
     if memory.veracity in ("tool", "contested", "inferred"):
         origin.append(memory.veracity)
+    origin += [note for note in notes if "superseded" in note or "contested" in note][:1]
     whole = "" if len(memory.content) <= LINE else f", {len(memory.content)} characters in all"
     line = f"- [{memory.id}, {', '.join(origin)}{whole}] {said}"
     return neutral(" ".join(line.split()))

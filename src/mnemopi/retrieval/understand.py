@@ -14,12 +14,13 @@ _HOUR: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question's time: the interval it asks about (None: none), and whether the present is wanted."""
+    """A question's time: the interval it asks about (None: none), whether the present is wanted, or what was."""
 
     text: str
     now: int
     period: Interval | None = None
     current: bool = False
+    past: bool = False
 
     def closeness(self, event: Interval, halflife: float) -> float:
         """How near an event is to the asked period: 1 within, halved with each `halflife` (h); 0 without one."""
@@ -43,7 +44,7 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
     period = _period(mentions[0]) if mentions else None
     if period is None and query_time is not None:
         period = Interval(query_time, query_time + 1, "instant")
-    return Asked(text, moment, period, intent.wants_current(text) and not mentions)
+    return Asked(text, moment, period, intent.wants_current(text) and not mentions, intent.asks_past(text))
 
 
 def _period(mention: dates.Mention) -> Interval:

@@ -27,6 +27,18 @@ def asks_state(question: str) -> bool:
     return compiled(_STATE).search(question) is not None
 
 
+_PAST = (
+    r"(?i)(?<![a-z0-9_])(?:used to|previous(?:ly)?|former(?:ly)?|originally|at first|initially|earlier|back then"
+    r"|(?:was|were|did|had)(?!n['’]?t)|before|old|history|first)(?![a-z0-9_])"
+    r"|以前|之前|原来|原來|原先|曾经|曾經|当时|當時|最初|起初|旧的|历史"
+)
+
+
+def asks_past(question: str) -> bool:
+    """Whether a question asks for what was: then what was superseded may well be the answer."""
+    return compiled(_PAST).search(question) is not None
+
+
 def words(question: str) -> str:
     """Return the words by which a question says that it asks for the present; they are no words to search for."""
     return " ".join(compiled(_CURRENT).findall(question))

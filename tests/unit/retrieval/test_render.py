@@ -13,8 +13,8 @@ from mnemopi.model.memory import Memory
 from mnemopi.retrieval import render
 
 
-def whole(memories: Iterable[Memory]) -> list[tuple[Memory, str]]:
-    return [(memory, memory.content) for memory in memories]
+def whole(memories: Iterable[Memory]) -> list[render.Shown]:
+    return [(memory, memory.content, ()) for memory in memories]
 
 
 def memory(content: str, id: str = "0123456789abcdef", **more: object) -> Memory:

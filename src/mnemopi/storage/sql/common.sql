@@ -204,8 +204,8 @@ ORDER BY m.timestamp DESC LIMIT :limit
 SELECT m.rowkey FROM memory m WHERE {admitted} ORDER BY m.timestamp DESC, m.rowkey DESC LIMIT :limit
 
 -- name: context_rows
--- Read pinned memories first, then the most important, then the latest.
-SELECT {columns} FROM memory m WHERE {admitted}
+-- Read pinned memories first, then the most important, then the latest; episodes repeat their sources.
+SELECT {columns} FROM memory m WHERE {admitted} AND (m.kind <> 'episode' OR :kind = 'episode')
 ORDER BY m.pinned DESC, m.importance DESC, m.timestamp DESC, m.rowkey DESC LIMIT :limit
 
 -- name: admitted_rows
