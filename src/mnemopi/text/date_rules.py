@@ -37,6 +37,10 @@ class Found(NamedTuple):
     meaning: Interval | date
 
 
+_GLANCE = 64
+"""So many characters are more than any beginning looks at, and more than stands between "until" and its day."""
+
+
 class Scanner:
     """Finds what a list of rules can read in a lower-case text, looking only around its anchors.
 
@@ -62,7 +66,8 @@ class Scanner:
                     break
 
     def _starts(self, folded: str, first: int, last: int) -> Iterator[int]:
-        for begin in compiled(self._left).finditer(folded, first):
+        # Not to the end of the text: where nothing begins, each anchor would walk through all of it.
+        for begin in compiled(self._left).finditer(folded, first, last + _GLANCE):
             if begin.start() > last:
                 return
             yield begin.start()
@@ -98,6 +103,10 @@ _FUTURE = (
     r"|\b(?:plan(?:s|ning|ned)? (?:to|for|on)|ha(?:ve|s) to)\b|\bby (?:the )?$|['’]ll\b"
     r"|将|会[在去于]|要[在去于交]|打算|计划|准备|截止|到期|即将|需要|必须"
 )
+_BOUND = (
+    r"\b(?:until|till?|by|up to)[ \n](?:(?:about|around|the)[ \n])?(?:(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?)?|noon"
+    r"|midnight)[ \n](?:on[ \n])?)?$|直到$"
+)
 _DEADLINE = r"之?前(?![端台面提往来天年])"
 _REACH = 120
 
@@ -113,6 +122,12 @@ def ahead(found: re.Match[str]) -> bool:
     """Whether the sentence around a match speaks of the future: "will", "due", "by Friday", 打算, 周五前."""
     before, after = sentence(found)
     return bool(re.search(_FUTURE, before) or re.search(_FUTURE, after) or re.match(_DEADLINE, after))
+
+
+def bounded(found: re.Match[str]) -> bool:
+    """Whether a match is what "until" or "by" bounds: what is to end then is not over."""
+    before = found.string[max(0, found.start() - _GLANCE) : found.start()]
+    return bool(compiled(_BOUND).search(before)) or found.string.startswith("为止", found.end())
 
 
 def year_of(found: re.Match[str], at: Reference, month: int, day: int = 0) -> int:

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units
-from mnemopi.text.date_rules import Rule, Scanner, ahead, compiled, sentence, year_of
+from mnemopi.text.date_rules import Rule, Scanner, ahead, bounded, compiled, sentence, year_of
 from mnemopi.text.date_units import Reference
 
 _MONTHS = {"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9}
@@ -97,7 +97,8 @@ def _weekday(found: re.Match[str], at: Reference) -> date:
     if which == "this":
         return at.monday(0) + timedelta(days=weekday)
     offset = _OFFSETS[which] if which else 0
-    return at.weekday(weekday, forward=offset > 0 or (not offset and ahead(found)), strict=bool(offset))
+    forward = offset > 0 or (not offset and (ahead(found) or bounded(found)))
+    return at.weekday(weekday, forward=forward, strict=bool(offset))
 
 
 def _weekday_of_week(found: re.Match[str], at: Reference) -> date:
@@ -108,7 +109,7 @@ def _weekday_of_week(found: re.Match[str], at: Reference) -> date:
 def _weekend(found: re.Match[str], at: Reference) -> Interval:
     which = found["which"]
     weeks = _OFFSETS[which]
-    if which == "the" and at.today.weekday() < 5 and not ahead(found):
+    if which == "the" and at.today.weekday() < 5 and not (ahead(found) or bounded(found)):
         weeks = -1
     if weeks == 1 and which != "next":
         weeks = 0

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemopi.text import dates
+from mnemopi.text import date_rules, dates
 
 NOW = dates.moment("2026-03-11T15:00Z")
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -329,6 +332,49 @@ def test_the_relation_is_taken_from_the_words_around_and_is_no_part_of_the_menti
 ) -> None:
     mention = dates.find(text, NOW, UTC)[0]
     assert (mention.words, mention.relation) == (words, relation)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("until Friday the office is closed", "2026-03-13/2026-03-14 day"),
+        ("By Monday we know more", "2026-03-16/2026-03-17 day"),
+        ("open till about Tuesday", "2026-03-17/2026-03-18 day"),
+        ("until 3pm on Friday", "2026-03-13 15:00/2026-03-13 16:00 hour"),
+        ("until the weekend", "2026-03-14/2026-03-16 span"),
+        ("until last Friday", "2026-03-06/2026-03-07 day"),
+        ("since Friday 5pm", "2026-03-06 17:00/2026-03-11 15:00 span"),
+        ("办公室关门直到周五", "2026-03-13/2026-03-14 day"),
+        ("周五为止", "2026-03-13/2026-03-14 day"),
+    ],
+)
+def test_what_lasts_until_a_weekday_or_is_done_by_it_ends_with_the_coming_one(text: str, meant: str) -> None:
+    assert only(text) == meant
+
+
+def test_no_anchor_has_the_whole_text_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[int] = []
+
+    class Watched:
+        """A pattern that notes how many characters it was offered."""
+
+        def __init__(self, pattern: str) -> None:
+            self._pattern = re.compile(pattern)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._pattern, name)
+
+        def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
+            end = len(text) if end is None else min(end, len(text))
+            offered.append(end - start)
+            return self._pattern.finditer(text, start, end)
+
+    monkeypatch.setattr(date_rules, "compiled", Watched)
+    for hostile in (".friday ", "1/1/1", "1-1-1-", "#monday "):
+        offered.clear()
+        text = hostile * 500
+        assert dates.find(text, NOW, UTC) == []
+        assert 0 < sum(offered) < 100 * len(text), hostile
 
 
 def test_since_is_open_to_now() -> None:
