@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.speed import corpus, figures, reading, size, startup, vectors, writing
+from benchmarks.speed import claims, corpus, figures, reading, size, startup, vectors, writing
 from benchmarks.speed.figures import Figure
 
 Part = Callable[[Path, Sequence[int], Sequence[str]], list[Figure]]
@@ -21,6 +21,7 @@ def _recall(folder: Path, counts: Sequence[int], embedders: Sequence[str]) -> li
 PARTS: Mapping[str, Part] = {
     "remember": lambda folder, counts, embedders: writing.remember(folder),
     "ingest": lambda folder, counts, embedders: writing.ingest(folder),
+    "claims": lambda folder, counts, embedders: claims.claims(folder),
     "recall": _recall,
     "vectors": lambda folder, counts, embedders: vectors.vectors(folder, max(counts)),
     "startup": lambda folder, counts, embedders: startup.startup(folder),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -50,9 +51,9 @@ def questions(kind: str) -> list[str]:
     return found
 
 
-def opened(path: Path, embedder: str = "none") -> Mnemopi:
+def opened(path: Path, embedder: str = "none", settings: Mapping[str, Any] | None = None) -> Mnemopi:
     """Open a bank that settles only when asked, so that nothing runs beside what is measured."""
-    settings = {"write.settle": "off"}
+    settings = {"write.settle": "off", **(settings or {})}
     if embedder == "none":
         return Mnemopi(path, no_embeddings=True, data_dir=path.parent, config=settings)
     return Mnemopi(path, data_dir=path.parent, config=settings | {"embedding.provider": embedder})

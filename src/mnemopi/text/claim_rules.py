@@ -46,12 +46,14 @@ class Saying:
     """A sentence at `text[start:stop]`; `folded` is the plain form of the whole text, position by position.
 
     `topic` is what the sentence names before its rule ("for SQL files, ..."), `standing` whether it announces
-    something that stays ("from now on").
+    something that stays ("from now on"). Not `dated` is a sentence of a text that certainly says no date.
     """
 
-    def __init__(self, text: str, folded: str, start: int, stop: int, now: int, zone: tzinfo) -> None:
+    def __init__(
+        self, text: str, folded: str, start: int, stop: int, now: int, zone: tzinfo, dated: bool = True
+    ) -> None:
         self.text, self.folded, self.start, self.stop = text, folded, start, stop
-        self._now, self._zone = now, zone
+        self._now, self._zone, self._dated = now, zone, dated
         self.topic: str | None = None
         self.standing = False
 
@@ -71,6 +73,8 @@ class Saying:
     @cached_property
     def mentions(self) -> Sequence[dates.Mention]:
         """The dates that the sentence says."""
+        if not self._dated:
+            return ()
         at = self.start
         return [
             dates.Mention(each.interval, at + each.start, at + each.end, each.words, each.relation)
@@ -83,11 +87,19 @@ Check: TypeAlias = Callable[[str], bool]
 
 
 class Rule(NamedTuple):
-    """One way to say something: cues apart by spaces (`a+b`: both words), a pattern on the plain text, its meaning."""
+    """One way to say something: cues apart by spaces (`a+b`: both words), a pattern on the plain text, its meaning.
+
+    What it reads costs more than to see that it has nothing to read. So a rule may say what is told at a glance: that
+    it reads nothing where no date is (`dated`), and a `core` that stands, letter case included, wherever it reads
+    something. A core begins with the letters that it may begin with, by which it is found fast.
+    """
 
     cues: str
     pattern: str
     read: Reader
+    core: str = ""
+    cased: bool = False
+    dated: bool = False
 
 
 _TIME = (

@@ -1,53 +1,105 @@
-"""Cues: which rules a sentence calls for, by the words in it. Most texts hold none, and cost one look.
+"""Cues: which rules a text calls for, by the words in it. Most texts hold none, and cost one look.
 
 A rule names words of which its sentences hold one; `a+b` wants both. Chinese cues are parts of a sentence, looked up by
-their first character.
+their first character. Where words would call for a rule too often, it says what else can be told at a glance: that a
+date is wanted, or its core (`claim_rules.Rule`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from typing import Final, NamedTuple
 
 from mnemopi.text.claim_rules import Rule
 from mnemopi.text.date_rules import compiled
 
 _SIGNS = str.maketrans(dict.fromkeys('.,:;!?()[]*_"“”\n、，。/=', " ") | {"’": "'", "‘": "'"})
+_OFTEN_SAID = (
+    "i i'm im i've we we're we've my me our you am is are be do have has was not to at as on in by for from with"
+    " over all"
+)
+_FREQUENT: Final = frozenset(_OFTEN_SAID.split())
+"""Words that nearly every text holds: of two words the other is looked up."""
+_SHORT: Final = 600
+"""Characters of a text whose cores are looked for. In a longer one they stand somewhere: its sentences are asked."""
+
+
+class Called(NamedTuple):
+    """The rules that a text calls for, in their order, and the cues by which it does, in lower case."""
+
+    rules: Sequence[Rule]
+    cues: Set[str]
+
+
+_NONE: Final = Called((), frozenset())
 
 
 class Vocabulary:
     """The rules of both languages, by their cues."""
 
     def __init__(self, english: Sequence[Rule], chinese: Sequence[Rule]) -> None:
-        self._english = [rule._replace(pattern=f"(?i){rule.pattern}") for rule in english]
-        self._chinese = list(chinese)
+        self._rules = [*(rule._replace(pattern=f"(?i){rule.pattern}") for rule in english), *chinese]
         self._words: dict[str, list[tuple[int, str]]] = {}
         self._parts: dict[str, list[tuple[int, str, str]]] = {}
         for number, rule in enumerate(english):
             for other, word in _pairs(rule):
+                if word in _FREQUENT and other and other not in _FREQUENT:
+                    word, other = other, word
                 self._words.setdefault(word, []).append((number, other))
-        for number, rule in enumerate(chinese):
+        for number, rule in enumerate(chinese, len(english)):
             for other, part in _pairs(rule):
                 self._parts.setdefault(part[0], []).append((number, other, part))
+        self._keys = frozenset(self._words)
 
-    def called(self, said: str) -> list[Rule]:
-        """Return the rules whose cues stand in a simple text, in their order, English ones first."""
+    def called(self, said: str, dated: bool = True) -> Called:
+        """Return the rules whose cues and cores stand in a simple text, English ones first.
+
+        Without `dated` those that want a date are left out.
+        """
         low = said.lower()
-        words = set(low.translate(_SIGNS).split() if said.isascii() else compiled(r"[a-z][a-z'-]*").findall(low))
-        english: set[int] = set()
-        for word in words & self._words.keys():
-            english.update([number for number, other in self._words[word] if not other or other in words])
-        rules = [self._english[number] for number in sorted(english)]
+        words = low.translate(_SIGNS).split() if said.isascii() else compiled(r"[a-z][a-z'-]*").findall(low)
+        known = self._keys.intersection(words)
+        calls = self._by_words(known, words) if known else []
         if not said.isascii():
-            rules += [self._chinese[number] for number in sorted(self._numbers(said))]
-        return rules
+            calls += self._by_parts(said)
+        if not calls:
+            return _NONE
+        seen: dict[str, bool] = {}
+        kept = (
+            calls
+            if len(said) > _SHORT
+            else [(number, cue) for number, cue in calls if self._may(number, cue, dated, said, low, seen)]
+        )
+        return Called(
+            [self._rules[number] for number in sorted({number for number, _ in kept})], {cue for _, cue in kept}
+        )
 
-    def _numbers(self, said: str) -> set[int]:
-        return {
-            number
+    def _may(self, number: int, cue: str, dated: bool, said: str, low: str, seen: dict[str, bool]) -> bool:
+        """Whether a rule that a cue called for may read something; `seen` keeps the answers for cores."""
+        rule = self._rules[number]
+        if rule.dated and not dated:
+            return False
+        if not rule.core:
+            return True
+        core = rule.core.replace("{cue}", cue)
+        known = seen.get(core)
+        if known is None:
+            known = seen[core] = compiled(core).search(said if rule.cased else low) is not None
+        return known
+
+    def _by_words(self, known: Set[str], words: Sequence[str]) -> list[tuple[int, str]]:
+        """List the rules that words call for, by number, each with the word that is looked up."""
+        every = set(words)
+        return [(number, word) for word in known for number, other in self._words[word] if not other or other in every]
+
+    def _by_parts(self, said: str) -> list[tuple[int, str]]:
+        """List the rules that parts of a text call for, by number, each with the part that is looked up."""
+        return [
+            (number, part)
             for first in set(said) & self._parts.keys()
             for number, other, part in self._parts[first]
             if part in said and other in said
-        }
+        ]
 
 
 def _pairs(rule: Rule) -> list[tuple[str, str]]:

@@ -34,5 +34,10 @@ def _note(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         yield Draft("fact", "note", *span, confidence=0.7)
 
 
-ENGLISH: Final = Rule("remember mind forget", r"(?=.)", _note)
+ENGLISH: Final = Rule(
+    "remember mind forget",
+    r"(?=.)",
+    _note,
+    core=r"(?:(?:remember|mind|forget)(?:,?\s+that\s|\s*:)|记)",
+)
 CHINESE: Final = Rule("记住 记一下 记下", r"(?=.)", _note)

@@ -27,7 +27,9 @@ from mnemopi.text import (
     patterns_zh,
     patterns_zh_rules,
     patterns_zh_things,
+    pieces,
     prose,
+    suspicion,
 )
 from mnemopi.text.claim_rules import Draft, Saying
 from mnemopi.text.cues import Vocabulary
@@ -53,14 +55,17 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     A claim without `valid_from` whose `valid_to` is not after `now` is an *end* (`is_end`): the text says that it no
     longer holds ("we no longer use X"), from that moment. Never raises, for any text.
     """
-    simple = prose.simple(text[:READ])
-    if not _vocabulary().called(simple):
+    read = text[:READ]
+    simple = prose.simple(read)
+    dated = not pieces.harmless(read, suspicion.DATE)
+    called = _vocabulary().called(simple, dated)
+    if not called.rules:
         return []
     plain = prose.plain(simple)
     claims: dict[tuple[str, str, str, bool], Claim] = {}
-    for start, stop, speaker in sentences(plain, author):
-        say = Saying(text, plain, start, stop, now, zone)
-        for draft in _drafts(say):
+    for start, stop, speaker in sentences(plain, author, called.cues):
+        say = Saying(text, plain, start, stop, now, zone, dated)
+        for draft in _drafts(say, dated):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
             claims.setdefault(key, claim)
@@ -90,9 +95,9 @@ def _vocabulary() -> Vocabulary:
     )
 
 
-def _drafts(say: Saying) -> Iterator[Draft]:
+def _drafts(say: Saying, dated: bool) -> Iterator[Draft]:
     """Yield what a sentence says, clause by clause; the first rule that fits a clause has it."""
-    rules = _vocabulary().called(say.folded[say.start : say.stop])
+    rules = _vocabulary().called(say.folded[say.start : say.stop], dated).rules
     taken = say.start
     for begin in clauses.beginnings(say)[:_CLAUSES] if rules else ():
         if begin < taken:

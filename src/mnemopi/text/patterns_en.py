@@ -12,7 +12,7 @@ from typing import Final
 
 from mnemopi.text.claim_rules import Draft, Rule, Saying, named, says, subject_of, trimmed, value
 from mnemopi.text.date_rules import compiled
-from mnemopi.text.words_en import AM, OFTEN, tool
+from mnemopi.text.words_en import AM, I_AM, I_WE, OFTEN, tool
 
 _NOT_NAMES = (
     r"(?i)^(?:back|later|when|if|at|on|in|a|an|the|tomorrow|today|tonight|now|again|crazy|old|out|it|that"
@@ -48,6 +48,7 @@ _KINDRED = (
     "roommate flatmate neighbour neighbor landlord teacher doctor dentist therapist"
 )
 _KIN: Final = frozenset(_KINDRED.split())
+_I_AM = r"[Ii](?<!\w[Ii])(?i:'m|\s+am|m)\s+"
 _ALLERGY = r"(?:allergic\s+to|intolerant\s+to)"
 
 
@@ -183,6 +184,7 @@ RULES: Final = (
         "name name's",
         r"my\s+(?:full\s+|first\s+|last\s+|real\s+|nick)?name(?:\s+is|'s)\s+(?P<o>\S)",
         says("identity", "name", check=_name),
+        core=r"my\s+(?:\w+\s+|nick)?name(?:\s+is|'s)\s",
     ),
     Rule(
         "call+me calls+me",
@@ -202,6 +204,8 @@ RULES: Final = (
             r"|from|your|one|new|I)\b|and\s+I\b))"
         ),
         says("identity", "name", check=_capital_name),
+        core=_I_AM + r"[A-Z]",
+        cased=True,
     ),
     Rule(
         "i'm am im",
@@ -211,6 +215,8 @@ RULES: Final = (
             r"|one\s+of\s+the)\s+(?P<o>\S)"
         ),
         _role,
+        core=_I_AM + r"(?:[A-Z]|(?i:currently|now|an?|the|one)\s)",
+        cased=True,
     ),
     Rule(
         "work+as working+as",
@@ -231,11 +237,13 @@ RULES: Final = (
         + OFTEN
         + r"(?:work|working)\s+(?:(?:full|part)[- ]time\s+)?(?:at|for)\s+(?P<o>\S)",
         says("identity", "employer", check=_employer),
+        core=r"i(?:'ve|\s+have)?(?:'m|\s+am|\s+been)?\s+" + OFTEN + r"work(?:ing)?\s",
     ),
     Rule(
         "joined",
         r"I(?:'ve|\s+have)?\s+" + OFTEN + r"joined\s+(?P<o>(?-i:[A-Z])\S)",
         says("identity", "employer", check=named, dated=True),
+        core=I_WE + r"joined\s",
     ),
     Rule(
         "i+started i've+started",
@@ -243,6 +251,7 @@ RULES: Final = (
         + OFTEN
         + r"started\s+(?:(?:working\s+|a\s+new\s+job\s+|my\s+new\s+job\s+)(?:at|for)|at)\s+(?P<o>(?-i:[A-Z])\S)",
         says("identity", "employer", check=named, dated=True),
+        core=I_WE + r"started\s+(?:working|a\s+new|my\s+new|at)\s",
     ),
     Rule(
         "live living+in",
@@ -250,6 +259,7 @@ RULES: Final = (
         + OFTEN
         + r"(?:live|living|reside)\s+(?:over\s+|out\s+)?(?:in|near)\s+(?P<o>(?!an?\s|the\s(?-i:[a-z]))\S)",
         says("identity", "location", check=_place),
+        core=r"(?:i|we)(?:'m|'re|\s+am|\s+are|'ve\s+been)?\s+" + OFTEN + r"(?:live|living|reside)\s",
     ),
     Rule(
         "based located",
@@ -257,11 +267,13 @@ RULES: Final = (
         + OFTEN
         + r"(?:based|located)\s+(?:out\s+of|in|near)\s+(?P<o>(?!an?\s|the\s(?-i:[a-z]))\S)",
         says("identity", "location", check=_place),
+        core=r"(?:i|we)(?:'m|\s+am|'re|\s+are)\s+" + OFTEN + r"(?:based|located)\s",
     ),
     Rule(
         "i'm+from am+from im+from",
         AM + r"(?:originally\s+)?from\s+(?P<o>\S)",
         says("identity", "origin", check=_capital_place),
+        core=I_AM + r"(?:originally\s+)?from\s",
     ),
     Rule(
         "moved relocated",
@@ -272,13 +284,20 @@ RULES: Final = (
             r"|back\s+)?(?:from\s+(?P<x>.{1,40}?)\s+)?(?:over\s+)?to\s+(?P<o>\S)"
         ),
         _moved,
+        core=I_WE + r"(?:moved|relocated)\s",
     ),
     Rule(
         "birthday",
         r"my\s+birthday\s*(?:is|'s)\s+(?:on\s+)?(?:the\s+)?(?P<o>.+)",
         lambda found, say: _day(found, say, "birthday"),
+        dated=True,
     ),
-    Rule("born", r"I\s+was\s+born\s+(?:on\s+)(?:the\s+)?(?P<o>.+)", lambda found, say: _day(found, say, "birthday")),
+    Rule(
+        "born",
+        r"I\s+was\s+born\s+(?:on\s+)(?:the\s+)?(?P<o>.+)",
+        lambda found, say: _day(found, say, "birthday"),
+        dated=True,
+    ),
     Rule(
         "born",
         r"I\s+was\s+born\s+(?:and\s+raised\s+)?in\s+(?P<o>(?-i:[A-Z])\S)",
@@ -310,7 +329,12 @@ RULES: Final = (
         r"I\s+" + OFTEN + r"speak\s+(?:fluent\s+|some\s+|a\s+(?:bit|little)\s+(?:of\s+)?)?(?P<o>(?-i:[A-Z])\S)",
         lambda found, say: _languages(found, say),
     ),
-    Rule("i+own", r"I\s+own\s+(?:a|an|two|three|the|some)?\s*(?P<o>\S)", says("fact", "owns")),
+    Rule(
+        "i+own",
+        r"I\s+own\s+(?:a|an|two|three|the|some)?\s*(?P<o>\S)",
+        says("fact", "owns"),
+        core=r"i\s+own\s",
+    ),
     Rule(
         "named called",
         (
@@ -320,7 +344,12 @@ RULES: Final = (
         _called,
     ),
     Rule("called named", r"my\s+(?P<s>[\w-]+(?:\s[\w-]+){0,2}?)(?:\s+is|'s)\s+(?:called|named)\s+(?P<o>\S)", _called),
-    Rule("name name's", r"my\s+(?P<s>[\w-]+(?:\s[\w-]+){0,2}?)'s\s+name(?:\s+is|'s)\s+(?P<o>\S)", _called),
+    Rule(
+        "name name's",
+        r"my\s+(?P<s>[\w-]+(?:\s[\w-]+){0,2}?)'s\s+name(?:\s+is|'s)\s+(?P<o>\S)",
+        _called,
+        core=r"'s\s+name(?:\s+is|'s)\s",
+    ),
     Rule(
         "report",
         r"(?:I|we)\s+(?:now\s+)?report\s+(?:directly\s+)?to\s+(?P<o>\S)",
@@ -334,6 +363,7 @@ RULES: Final = (
             r"|'s)\s+(?:called\s+|named\s+)?(?P<o>(?-i:[A-Z])\S)"
         ),
         lambda found, say: _person(found, say),
+        core=r"my\s+(?:new\s+|current\s+)?(?:line\s+)?[a-z]+(?:\s+is|'s)\s",
     ),
     Rule(
         "married engaged",
@@ -344,6 +374,7 @@ RULES: Final = (
         "work+with",
         r"(?:I|we)\s+" + OFTEN + r"work\s+(?:closely\s+)?with\s+(?P<o>(?-i:[A-Z])\S)",
         says("relation", "works_with", many=True, check=_has_capital),
+        core=I_WE + r"work\s+(?:closely\s+)?with\s",
     ),
     Rule(
         "team squad guild",
@@ -352,6 +383,7 @@ RULES: Final = (
             r"|a)\s+(?P<o>[\w&-]+(?:\s[\w&-]+){0,3}?\s(?:team|squad|guild|group))\b"
         ),
         says("relation", "member_of"),
+        core=r"i'?(?:m|\s+am)\s+(?:a\s+member\s+of|part\s+of|on|in)\s+(?:the|a)\s",
     ),
     Rule("member", AM + r"(?:a\s+|an\s+active\s+)?member\s+of\s+(?:the\s+)?(?P<o>\S)", says("relation", "member_of")),
 )

@@ -35,6 +35,7 @@ _DID = (
     r"|hired|founded|quit|retired|had|saw|booked|held|hosted|broke|got|took|opened|closed|submitted"
     r"|delivered|interviewed|defended|upgraded|switched|lost|planted|climbed|hiked"
 )
+_AT_LAST = r"(?:finally|just|both|also|recently|actually|officially)"
 _OCCASION_CUES = (
     "meeting call demo review retro retrospective standup stand-up sync workshop interview appointment conference "
     "launch release party wedding flight trip exam presentation kickoff offsite hall training webinar migration "
@@ -97,6 +98,8 @@ RULES: Final = (
             r"|again|shifted|delayed))*)(?:\s+(?:on|at|for|to|in|until))?\s+(?P<o>\S)"
         ),
         _occasion,
+        core=r"\s(?:is|will\s+be|takes\s+place|has|was|got|gets|starts|happens|moved|moves)\s",
+        dated=True,
     ),
     Rule(
         _OCCASION_CUES,
@@ -107,6 +110,8 @@ RULES: Final = (
         + _OCCASION_NAME
         + r"(?:\s+(?:scheduled|booked|coming\s+up))?\s+(?:(?:on|at|for|in)\s+)?(?P<o>\S)",
         _occasion,
+        core=r"(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?:have|got|scheduled|booked|arranged|set\s+up)\s",
+        dated=True,
     ),
     Rule(
         "due ships launches goes+live starts ends be+released scheduled expires will+ship will+launch",
@@ -117,10 +122,13 @@ RULES: Final = (
             r"|at)\s+)?(?P<o>\S)"
         ),
         _due,
+        dated=True,
     ),
     Rule(
         " ".join(f"i+{verb} we+{verb}" for verb in _DID.replace("l?", "l").split("|")),
-        r"(?:I|we)(?:\s+(?:finally|just|both|also|recently|actually|officially))?\s+(?P<verb>" + _DID + r")\s",
+        r"(?:I|we)(?:\s+" + _AT_LAST + r")?\s+(?P<verb>" + _DID + r")\s",
         _did,
+        core=r"(?:i|we)(?:\s+" + _AT_LAST + r")?\s+(?:" + _DID + r")\s",
+        dated=True,
     ),
 )

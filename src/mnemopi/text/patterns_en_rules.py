@@ -35,6 +35,17 @@ _AFFIX = (
     r"(?i)(?:(?P<suffix>end)|(?:start|begin|prefix))\s+(?:all\s+|every\s+|each\s+|the\s+|your\s+|our\s+|any\s+"
     r"|of\s+)*(?P<t>[\w-]+(?:\s[\w-]+){0,2}?)\s+(?:names?\s+)?with\s"
 )
+_LASTS = (
+    r"(?:every|when|always|b(?<!\wb)y\s|throughout|i(?<!\wi)n\s+(?:all|any|general)\b|for\s+(?:all|any)\b|across\s+all\b"
+    r"|instead|rather|o(?<!\wo)ver\s|(?:going|moving)\s+forward|henceforth|future|at\s+all\s+times|from\s|since\s"
+    r"|a(?<!\wa)s\s+(?:of|a)\s|starting|beginning|effective|until|till|up\s+to|r(?<!\wr)ules?\b|convention|polic"
+    r"|,\s*not\s|以|今|往|从|接|日|默|自|起|开|截|直|为|到)"
+)
+"""A sign of what `_imperative` asks for: that something is for all, or is to stay."""
+_ASKED_OF = r"\s(?=\s*(?:must|should|shall|needs?|ha(?:ve|s)\s+to|(?:is|are)\s+to)\s)" + "".join(
+    rf"(?<!\b{word}\s)" for word in ("i", "you", "we", "they", "he", "she", "it", "that", "this", "who", "there")
+)
+"""What `_must` asks for: a thing of which something is asked, no pronoun."""
 _PLURAL = r"(?P<s>(?:(?:all|any|every|each)\s+)?[\w'-]+(?:\s[\w'-]+){0,3}?)"
 
 
@@ -245,8 +256,14 @@ RULES: Final = (
         "never always",
         r"(?P<o>" + ANY + r"\s[^,;]{2,60},?\s+(?:never|always)\s.+)",
         lambda found, say: _both(found, say),
+        core=r",\s*(?:and\s+)?(?:never|always)\s",
     ),
-    Rule("ever", r"(?:please\s+)?(?:don't|do\s+not|dont)\s+ever\s+(?P<o>[a-z]\S*)", _never),
+    Rule(
+        "ever",
+        r"(?:please\s+)?(?:don't|do\s+not|dont)\s+ever\s+(?P<o>[a-z]\S*)",
+        _never,
+        core=r"(?:don't|do\s+not|dont)\s+ever\s",
+    ),
     Rule(
         "must+not should+not shall+not are+not need+not mustn't shouldn't",
         _ASKED
@@ -255,6 +272,7 @@ RULES: Final = (
             r"|we)\s+(?:mustn't|shouldn't)\s+)(?:ever\s+)?(?P<o>[a-z]\S*)"
         ),
         lambda found, say: _must_not(found, say),
+        core=r"(?:you|we|everyone)\s+(?:(?:must|should|shall|may|are|need)\s+not|mustn't|shouldn't)\s",
     ),
     Rule(
         "want+not like+not need+not expect+not",
@@ -263,6 +281,7 @@ RULES: Final = (
             r"|everyone)\s+)(?:not\s+to|to\s+not)\s+(?P<o>[a-z]\S*)"
         ),
         lambda found, say: _must_not(found, say),
+        core=r"(?:you|everyone)\s+(?:not\s+to|to\s+not)\s",
     ),
     Rule("avoid", r"(?:please\s+)?(?:always\s+)?avoid\s+(?P<o>\S)", lambda found, say: _avoid(found, say)),
     Rule("stop", r"(?:please\s+)?stop\s+(?P<o>[a-z]+ing\s\S)", lambda found, say: _avoid(found, say)),
@@ -282,6 +301,7 @@ RULES: Final = (
             r"|we)\s+(?:always\s+)?(?P<o>[a-z]\S*)"
         ),
         _sure,
+        core=r"(?:make\s+sure|be\s+sure|ensure|remember)\s+(?:to|that\s+you|you|that\s+we|we)\s",
     ),
     Rule(
         (
@@ -296,6 +316,8 @@ RULES: Final = (
         + ANY
         + r"\s\S)",
         _whenever,
+        core=r"(?:whenever|every\s+time|each\s+time|before\s+(?:each|every|any|[a-z]+ing)|after\s+(?:each|every|any|[a-z]+ing)"
+        r"|when\s+[a-z]+ing)\b",
     ),
     Rule(
         "must should shall all+need every+needs each+needs all+have every+has each+has",
@@ -305,11 +327,13 @@ RULES: Final = (
             r"|always\s)?(?:to\s+)?(?P<o>\S)"
         ),
         _must,
+        core=_ASKED_OF,
     ),
     Rule(
         "want+you need+you like+you expect+you",
         _ASKED.replace(r"(?:(?:I|we)", r"(?:(?:I|we)") + r"(?P<o>[a-z]+\s\S)",
         lambda found, say: _wanted(found, say),
+        core="you to",
     ),
     Rule(
         (
@@ -319,5 +343,6 @@ RULES: Final = (
         ),
         r"(?:please,?\s+|pls\s+|only\s+|just\s+|you\s+(?:should|must)\s+)*(?P<o>[a-z]+\s\S)",
         _imperative,
+        core=_LASTS,
     ),
 )

@@ -11,7 +11,7 @@ from typing import Final
 
 from mnemopi.text.claim_rules import Draft, Rule, Saying, changes, named, says, trimmed, value
 from mnemopi.text.date_rules import compiled
-from mnemopi.text.words_en import AM, OFTEN, tool
+from mnemopi.text.words_en import AM, I_AM, I_WE, OFTEN, tool
 
 _TASTE = r"(?!the\s(?-i:[a-z])(?!\S+\sof\s(?!it\b|this|that|these|those|your)))"
 """Not "the idea", "the new page": what is spoken of just now is no taste."""
@@ -71,6 +71,9 @@ RULES: Final = (
         "use using",
         _OURS + r"(?:'m|'re|\s+am|\s+are|'ve\s+been|\s+have\s+been)?\s+" + OFTEN + r"(?:use|using|uses)\s+(?P<o>\S)",
         says("fact", "uses", many=True, check=tool),
+        core=r"(?:i|we|team|company|project|shop|org)(?:'m|'re|\s+am|\s+are|'ve\s+been|\s+have\s+been)?\s+"
+        + OFTEN
+        + r"us(?:e|ing|es)\s",
     ),
     Rule(
         "we+run rely running+on",
@@ -88,6 +91,7 @@ RULES: Final = (
         "we're we+are",
         r"(?:we're|we\s+are)\s+(?:now\s+|currently\s+|still\s+)?on\s+(?P<o>\S)",
         says("fact", "uses", check=lambda said: tool(said) and bool(compiled(r"[A-Z]\w*.*\d").search(said))),
+        core=r"we(?:'re|\s+are)\s+(?:now\s+|currently\s+|still\s+)?on\s",
     ),
     Rule(
         "stack",
@@ -105,6 +109,7 @@ RULES: Final = (
             r"o>\S)"
         ),
         changes(tool),
+        core=I_WE + r"(?:switched|migrated|changed|ported|converted|transitioned|upgraded)\s",
     ),
     Rule(
         "switched",
@@ -145,6 +150,7 @@ RULES: Final = (
         "stopped quit",
         _HAVE + OFTEN + r"(?:stopped|quit)\s+using\s+(?P<o>\S)",
         lambda found, say: _over(found, say, "uses", "fact"),
+        core=I_WE + r"(?:stopped|quit)\s+using\s",
     ),
     Rule(
         "rid",
@@ -171,6 +177,7 @@ RULES: Final = (
         "i+like we+like love enjoy adore",
         r"(?:I|we)\s+" + OFTEN + r"(?:like|love|enjoy|adore)\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "likes", "loose", _likable),
+        core=I_WE + r"(?:like|love|enjoy|adore)\s",
     ),
     Rule(
         "prefer favour favor",
@@ -191,6 +198,7 @@ RULES: Final = (
         "i'm+into am+into",
         AM + r"(?:really\s+|very\s+)(?:much\s+)?into\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "likes", "loose", _likable),
+        core=I_AM + r"(?:really|very)\s",
     ),
     Rule(
         "obsessed", AM + r"obsessed\s+with\s+(?P<o>" + _TASTE + r"\S)", says("preference", "likes", "loose", _likable)
@@ -202,6 +210,7 @@ RULES: Final = (
             r"|definitely\s+|probably\s+)?(?P<o>\S)"
         ),
         _favourite,
+        core=r"(?:my|our)\s+(?:all-time\s+)?favou?rite\s",
     ),
     Rule(
         "favourite favorite",
@@ -211,11 +220,13 @@ RULES: Final = (
             r"|by)(?P<a>[\w-]+)"
         ),
         lambda found, say: _favourite_first(found, say),
+        core=r"\sis\s+(?:still\s+|definitely\s+)?(?:my|our)\s",
     ),
     Rule(
         "hate dislike detest loathe despise",
         r"(?:I|we)\s+" + OFTEN + r"(?:hate|dislike|detest|loathe|despise)\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "dislikes", "loose", _likable),
+        core=I_WE + r"(?:hate|dislike|detest|loathe|despise)\s",
     ),
     Rule(
         "can't+stand cannot+stand cant+stand not+stand",

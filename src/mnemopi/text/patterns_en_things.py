@@ -47,6 +47,17 @@ _LASTING = (
 )
 _FROM_TO = r"\s+(?:from\s+(?P<x>.{1,40}?)\s+)?to\s+(?P<o>\S)"
 _CHANGED = r"(?:change|update|switch|set|bump|raise|lower|increase|decrease|reduce|extend|move|push|upgrade|downgrade)"
+_HAS = (
+    r"{cue}(?:\s*[=:]|\s+(?:is|are|will|remains|stays|has|have|was|got|been|being|just|gets|changed|moved|bumped"
+    r"|raised|lowered|increased|decreased|reduced|updated|set|switched|pushed|postponed|delayed|extended"
+    r"|brought|slipped|shifted|rescheduled|upgraded|renamed|went|moves|changes|dropped)\b)"
+)
+_OF = r"{cue}\s+(?:of|for|on|in)\s"
+_CHANGE = _CHANGED + r"\s+(?:the|our|my)\s"
+_CHANGES = (
+    r"(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|now\s+)?(?:changed|updated|switched|set|bumped|raised"
+    r"|lowered|increased|decreased|reduced|extended|moved|pushed|upgraded|downgraded)\s"
+)
 _ON = r"\s+(?:now\s+|still\s+|also\s+)?(?:depends|relies)\s+(?:heavily\s+)?(?:up)?on\s+"
 
 
@@ -101,6 +112,7 @@ RULES: Final = (
         CUES,
         r"(?P<s>(?:(?:the|our|my)\s+)?[\w./+#@-]+(?:\s+[\w./+#@-]+){0,3}?)'s?\s+" + _NEW + ATTRIBUTE + _IS,
         _attribute,
+        _HAS,
     ),
     Rule(
         CUES,
@@ -112,10 +124,11 @@ RULES: Final = (
         + r")"
         + _IS,
         _attribute,
+        _OF,
     ),
-    Rule(CUES, r"(?P<own>the|our|my)\s+(?:(?P<s>" + NP + r")\s+)??" + _NEW + ATTRIBUTE + _IS, _attribute),
-    Rule(CUES, r"(?P<s>(?-i:[A-Z])[\w./+#-]*(?:\s(?-i:[A-Z])[\w./+#-]*)?)\s+" + ATTRIBUTE + _IS, _attribute),
-    Rule(CUES, _NEW + ATTRIBUTE + _IS, _attribute),
+    Rule(CUES, r"(?P<own>the|our|my)\s+(?:(?P<s>" + NP + r")\s+)??" + _NEW + ATTRIBUTE + _IS, _attribute, _HAS),
+    Rule(CUES, r"(?P<s>(?-i:[A-Z])[\w./+#-]*(?:\s(?-i:[A-Z])[\w./+#-]*)?)\s+" + ATTRIBUTE + _IS, _attribute, _HAS),
+    Rule(CUES, _NEW + ATTRIBUTE + _IS, _attribute, _HAS),
     Rule(
         CUES,
         _CHANGED
@@ -127,6 +140,7 @@ RULES: Final = (
         + ATTRIBUTE
         + r"\s+from\s+(?P<x>.{1,40}?)\s+to\s+(?P<o>\S)",
         _attribute,
+        _CHANGE,
     ),
     Rule(
         CUES,
@@ -138,6 +152,7 @@ RULES: Final = (
         + NP
         + r")\s+from\s+(?P<x>.{1,40}?)\s+to\s+(?P<o>\S)",
         _attribute,
+        _CHANGE,
     ),
     Rule(
         CUES,
@@ -154,6 +169,7 @@ RULES: Final = (
         + r"(?:\s+back)?"
         + _FROM_TO,
         _attribute,
+        _CHANGES,
     ),
     Rule(
         "port listens runs+on listening running+on",
@@ -163,6 +179,7 @@ RULES: Final = (
             r"|is)\s+(?:now\s+)?on\s+(?:port\s+)?)(?P<o>\d{2,5})\b(?![.:]\d)"
         ),
         says("fact", "port", "word"),
+        core=r"\son\s+(?:port\s+)?\d\d",
     ),
     Rule(
         "binds exposes exposed",
@@ -228,6 +245,7 @@ RULES: Final = (
         + STATES
         + r")(?=\s*(?:$|[.,;!)]|again\b|for\b|since\b|and\b|until\b|as\b))",
         _status,
+        core=r"\s(?:is|are)\s+now\s",
     ),
     Rule(
         (
@@ -239,6 +257,7 @@ RULES: Final = (
         + _LASTING
         + r")(?=\s*(?:$|[.,;!)]|again\b|for\b|since\b|until\b|as\b))",
         _status,
+        core=r"\s(?:is|are|has\s+been|was)\s+" + _LASTING,
     ),
     Rule(
         "works",
@@ -247,6 +266,7 @@ RULES: Final = (
             r"|in-law))?)\s+(?:now\s+)?works\s+(?:at|for)\s+(?P<o>(?-i:[A-Z])\S)"
         ),
         says("fact", "employer", check=named),
+        core=r"\sworks\s+(?:at|for)\s",
     ),
     Rule(
         "lives",
@@ -255,6 +275,7 @@ RULES: Final = (
             r"|in-law))?)\s+(?:now\s+)?lives\s+in\s+(?P<o>(?-i:[A-Z])\S)"
         ),
         says("fact", "location", check=named),
+        core=r"\slives\s+in\s",
     ),
     Rule(
         "https http com net org io dev app local localhost internal",
@@ -264,6 +285,7 @@ RULES: Final = (
             r"|[\w-]+\.[\w-]+\.?\w)\S*)"
         ),
         says("fact", "url", "word"),
+        core=r"\s(?:is|are|lives)\s+(?:now\s+)?(?:at|available\s+at|reachable\s+at|under)\s",
     ),
     Rule(
         "is+now are+now",
@@ -273,5 +295,6 @@ RULES: Final = (
             r"|able|possible|clear|ok\b|okay|fine|about|at\b|ready|passing|failing|running|what)(?P<o>\S)"
         ),
         _is_now,
+        core=r"\s(?:is|are)\s+now\s",
     ),
 )

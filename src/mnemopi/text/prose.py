@@ -69,7 +69,7 @@ def plain(folded: str) -> str:
 
     Quotes of one or two words stay: they are values and names.
     """
-    if not compiled(f"(?m){_HINT}").search(folded):
+    if _bare(folded) or not compiled(f"(?m){_HINT}").search(folded):
         return folded
     if "```" in folded or "~~~" in folded:
         folded = compiled(_FENCED).sub(_blank, folded)
@@ -79,6 +79,15 @@ def plain(folded: str) -> str:
     folded = compiled(_LINES).sub(_blank, folded)
     folded = compiled(_QUOTED).sub(_unquote, folded)
     return _unpasted(folded) if ":" in folded or "：" in folded else folded
+
+
+def _bare(folded: str) -> bool:
+    """Whether one line, certainly, holds no hint: told faster than by looking for one."""
+    return not (
+        compiled(r"[`\"“«<>「『:：~\n]").search(folded)
+        or compiled(r"[ \t\[$+@#\d-]|[A-Z]{4}").match(folded)
+        or "Traceback" in folded
+    )
 
 
 def _unpasted(folded: str) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mnemopi.text.date_rules import compiled
 
 _EMPTY = " \t\r\n\x00"
 _LONGEST_SENTENCE = 600
+_FEW_CUES = 8
+"""Cues up to which a sentence without any is told sooner than read."""
 _BREAK = (
     r"[.!?\n。！？；;]+(?:(?<![.!?])|(?<=[!?])|(?=[\"')\]*_]*(?:\s|$"
     r"|[一-鿿]))(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bvs\.)(?<!Mrs\.)(?<![eE]\.g\.)(?<![iI]\.e\.))"
@@ -33,12 +35,13 @@ _NO_LABEL = (
 )
 
 
-def sentences(folded: str, author: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the sentences of a plain text (start, stop, who says it), without bullets and outer white space.
+def sentences(folded: str, author: str, cues: Collection[str] = ("",)) -> Iterator[tuple[int, int, str]]:
+    """Yield the sentences of a plain text that may hold a cue: (start, stop, who says it).
 
-    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters are
-    left out.
+    They come without bullets and outer white space; cues are in lower case. A mark at the end belongs to its sentence,
+    since it tells a question. Sentences of more than 600 characters are left out.
     """
+    some = len(cues) <= _FEW_CUES
     labels = _labels(folded) if ":" in folded or "：" in folded else ()
     behind = {label.start(1): label.end() for label in labels}
     turns = [(label.start(1), speaker) for label, speaker in zip(labels, _speakers(labels, author), strict=True)]
@@ -46,6 +49,8 @@ def sentences(folded: str, author: str) -> Iterator[tuple[int, int, str]]:
     for cut in (*compiled(_BREAK).finditer(folded), None):
         begin, stop = after, cut.start() if cut else len(folded)
         after = cut.end() if cut else stop
+        if some and not _holds(folded[begin:stop], cues):
+            continue
         if opens := compiled(_BULLET).match(folded, begin, stop):
             begin = opens.end()
         if begin >= stop or stop - begin > _LONGEST_SENTENCE or not folded[begin:stop].strip(_EMPTY):
@@ -56,6 +61,11 @@ def sentences(folded: str, author: str) -> Iterator[tuple[int, int, str]]:
         end = begin + len(folded[begin:after].rstrip(_EMPTY))
         if speaker is not None and begin < end:
             yield begin, end, speaker
+
+
+def _holds(part: str, cues: Collection[str]) -> bool:
+    low = part.lower()
+    return any(cue in low for cue in cues)
 
 
 def _labels(folded: str) -> Sequence[re.Match[str]]:

@@ -15,6 +15,10 @@ OFTEN = (
     r"|gradually|since|never really)\s+){0,3}"
 )
 AM = r"(?:I'm|I\s+am|im)\s+"
+I_AM = r"i(?<!\wi)(?:'m|\s+am|m)\s+"
+"""The beginning of a core (`claim_rules.Rule`): in lower case, what stands where `AM` does."""
+I_WE = r"(?:i|we)(?:'ve|\s+have|\s+had\s+to)?\s+" + OFTEN
+"""The beginning of a core that goes on with a verb: in lower case, what its subject and its adverbs are."""
 
 
 def tool(said: str) -> bool:
