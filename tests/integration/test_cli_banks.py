@@ -28,6 +28,52 @@ def test_banks_keep_to_themselves(call: Any, stored: Any) -> None:
     assert call("recall", "crane", "--json").json["count"] == 0
 
 
+READING = {
+    "recall": ["crane"],
+    "get": ["4f2a"],
+    "context": [],
+    "stats": [],
+    "history": ["4f2a"],
+    "facts": ["list"],
+    "conflicts": [],
+    "export": ["out.jsonl"],
+    "settle": [],
+    "backup": [],
+    "update": ["4f2a", "other words"],
+    "delete": ["4f2a", "--yes"],
+    "scratchpad": ["read"],
+}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_mistyped_bank_is_not_there_and_is_not_made(
+    name: str, call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call("bank", "create", "work")
+    done = call(name, *READING[name], "--bank", "wrok", "--json")
+    assert (done.status, done.json["error"]["code"]) == (3, "not-found")
+    assert "mnemopi bank list" in done.json["error"]["hint"]
+    assert call("bank", "list", "--json").json["banks"] == ["default", "work"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["store", "the crane is green"],
+        ["import", "-"],
+        ["facts", "assert", "the crane", "colour", "green"],
+        ["scratchpad", "write", "look at the crane"],
+    ],
+)
+def test_a_command_that_writes_makes_its_bank_and_says_so(command: list[str], call: Any) -> None:
+    line = '{"content": "the crane is green"}\n'
+    done = call(*command, "--bank", "yard", "--json", input=line)
+    assert (done.status, done.err) == (0, "Made a new bank: yard\n")
+    assert call("bank", "list", "--json").json["banks"] == ["default", "yard"]
+    assert call(*command, "--bank", "yard", "--json", input=line).err == ""
+
+
 def test_the_bank_in_use_by_name_can_be_deleted(call: Any, stored: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MNEMOPI_BANK", "work")
     stored("The crane stands on pier 7")

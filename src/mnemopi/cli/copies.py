@@ -57,7 +57,7 @@ def restore(context: click.Context, file: str, yes: bool) -> None:
     What it replaces is kept beside it. Refused while anybody else has the bank open.
     """
     wanted = asked(context)
-    with opening.engine(wanted) as memory:
+    with opening.engine(wanted, makes=True) as memory:
         if not output.confirm(wanted, f"Replace bank {memory.bank.name} by {file}?", yes=yes):
             raise NothingDone("nothing was replaced")
         done = memory.restore(file)

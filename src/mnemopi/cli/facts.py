@@ -95,7 +95,7 @@ def list_facts(context: click.Context, /, query: str | None, **options: Any) -> 
 def state(context: click.Context, /, subject: str, predicate: str, object: str, **options: Any) -> None:
     """State a fact. In a slot with one object at a time, the later valid time supersedes."""
     wanted = asked(context)
-    with opening.engine(wanted) as memory:
+    with opening.engine(wanted, makes=True) as memory:
         _acknowledge(wanted, "Stated", memory.facts.assert_(subject, predicate, object, **options))
 
 

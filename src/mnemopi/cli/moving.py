@@ -93,7 +93,7 @@ def _take_over(
         raise UsageError("--force and --skip-bad are for exports, and do not go with --from")
     if file == "-":
         raise UsageError("another system is read from its files", hint="name one, or none to look for it")
-    with opening.engine(wanted, settle_all=not dry_run) as memory:
+    with opening.engine(wanted, makes=not dry_run, settle_all=not dry_run) as memory:
         taken = memory.take_over(system, file, keep_scope=keep_scope, dry_run=dry_run)
         if wanted.json:
             output.document(taken.as_dict())
@@ -116,7 +116,7 @@ def _tell_taken(taken: Taken) -> None:
 
 
 def _take_lines(wanted: Asked, file: str, *, force: bool, skip_bad: bool) -> None:
-    with _source(file) as (stream, size), opening.engine(wanted, settle_all=True) as memory:
+    with _source(file) as (stream, size), opening.engine(wanted, makes=True, settle_all=True) as memory:
         with progress.bar(wanted, "Importing", size) as advance:
             reading = _Lines(stream, advance)
             first = next(reading, "")

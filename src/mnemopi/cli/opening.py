@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from mnemopi.cli import output, settling
 from mnemopi.cli.everywhere import Asked
 from mnemopi.config import Config
 from mnemopi.engine import BankList, Mnemopi, system_clock
+from mnemopi.errors import NotFoundError
 from mnemopi.storage.banks import DEFAULT, FILE, Banks, check_name
 
 _CHEAP: Final = "static:"
@@ -48,13 +50,29 @@ def bank_list(asked: Asked, settings: Config) -> BankList:
 
 
 @contextmanager
-def engine(asked: Asked, *, settle_all: bool = False) -> Iterator[Mnemopi]:
-    """Open the engine; on leaving without an error, settle what is cheap to settle, then close."""
+def surface(asked: Asked) -> Iterator[Mnemopi]:
+    """Open the engine for what is on the surface, whatever bank is named."""
+    with engine(replace(asked, bank=DEFAULT)) as memory:
+        yield memory
+
+
+@contextmanager
+def engine(asked: Asked, *, makes: bool = False, settle_all: bool = False) -> Iterator[Mnemopi]:
+    """Open the engine; on leaving without an error, settle what is cheap to settle, then close.
+
+    A command that `makes` the bank it works on says so; any other raises NotFoundError where `--bank` names none.
+    """
     settings = config(asked)
+    name = bank_name(asked, settings)
+    new = not banks(asked, settings).exists(name)
+    if new and not makes and asked.bank is not None:
+        raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
     by_itself = settings.write.settle == "auto"
     if by_itself:
         settings = settings.changed({"write.settle": "off"})
-    memory = Mnemopi(asked.db, bank_name(asked, settings), config=settings)
+    memory = Mnemopi(asked.db, name, config=settings)
+    if new:
+        output.note(asked, f"Made a new bank: {name}")
     try:
         yield memory
         if by_itself and memory.bank.waits():

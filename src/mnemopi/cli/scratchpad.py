@@ -43,7 +43,7 @@ def write(context: click.Context, content: str) -> None:
     """
     wanted = asked(context)
     text = incoming.text(content)
-    with opening.engine(wanted) as memory:
+    with opening.engine(wanted, makes=True) as memory:
         receipt = memory.scratchpad.write(text)
         if wanted.json:
             output.document(receipt.as_dict())

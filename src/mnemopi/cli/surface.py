@@ -38,7 +38,7 @@ def surface() -> None:
 def remember(context: click.Context, content: str, kind: str, importance: float) -> None:
     """Put something on the surface."""
     wanted = asked(context)
-    with opening.engine(wanted) as memory:
+    with opening.surface(wanted) as memory:
         rendering.receipt(wanted, "Stored", memory.surface.remember(content, kind, importance=importance, source="cli"))
 
 
@@ -50,7 +50,7 @@ def remember(context: click.Context, content: str, kind: str, importance: float)
 def recall(context: click.Context, query: str, top_k: int, kind: str | None) -> None:
     """Find what is on the surface, the best first."""
     wanted = asked(context)
-    with opening.engine(wanted) as memory:
+    with opening.surface(wanted) as memory:
         show_hits(wanted, memory.surface.recall(query, top_k, kind=kind), explain=False, full=False)
 
 
@@ -61,7 +61,7 @@ def recall(context: click.Context, query: str, top_k: int, kind: str | None) -> 
 def list_all(context: click.Context, kind: str | None, limit: int) -> None:
     """List what is on the surface, the latest first."""
     wanted = asked(context)
-    with opening.engine(wanted) as memory:
+    with opening.surface(wanted) as memory:
         found = memory.surface.list(kind, limit)
         if wanted.json:
             output.document({"count": len(found), "memories": [rendering.document_of(each) for each in found]})
@@ -77,7 +77,7 @@ def list_all(context: click.Context, kind: str | None, limit: int) -> None:
 def forget(context: click.Context, id: str, yes: bool) -> None:
     """Erase something from the surface for good."""
     wanted = asked(context)
-    with opening.engine(wanted) as memory:
+    with opening.surface(wanted) as memory:
         if not output.confirm(wanted, f"Erase {id} from the surface for good?", yes=yes):
             raise NothingDone("nothing was erased")
         rendering.erasures(wanted, [memory.surface.forget(id)])

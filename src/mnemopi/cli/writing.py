@@ -70,7 +70,7 @@ def store(
         **options,
     }
     text = incoming.text(content)
-    with opening.engine(wanted) as memory:
+    with opening.engine(wanted, makes=True) as memory:
         receipt = memory.remember(text, **{name: value for name, value in given.items() if value is not None})
         rendering.receipt(wanted, "Stored", receipt)
 
@@ -153,7 +153,7 @@ def _unknown(memory: Mnemopi, id: str) -> MnemopiError:
     if memory.facts.get(id) is not None:
         return ConflictError(
             f"{id} is a fact, derived from what was stated; nothing was erased",
-            hint="`mnemopi facts end` ends it, and what it was read from may be erased",
+            hint="`mnemopi facts end` ends it, `mnemopi facts prefer` settles a contradiction",
         )
     return NotFoundError(f"there is no memory {id[:100]!r}", hint="nothing was erased; `recall` shows ids")
 

@@ -68,6 +68,10 @@ class Banks:
         """Return the names of all banks, the default one first."""
         return [DEFAULT, *sorted(name for name, _ in self._named())]
 
+    def exists(self, name: str) -> bool:
+        """Whether there is such a bank; the default one is made at its first use. Raises as `folder_of` does."""
+        return self.in_memory or name == DEFAULT or self.folder_of(name) is not None
+
     def folder_of(self, name: str) -> Path | None:
         """Return the folder of a bank that is not the default one, or None.
 
@@ -132,14 +136,14 @@ class Banks:
 
     def _theirs(self, name: str, now: int) -> Store:
         if self.in_memory or name == DEFAULT:
-            raise ConflictError("the default bank can be neither renamed nor deleted", hint="forget what it holds")
+            raise ConflictError("the default bank can be neither renamed nor deleted", hint="it is where everything goes that names no bank")
         return self.open(name, now, create=False)
 
     def _store(self, folder: Path, name: str, now: int) -> Store:
         return Store(folder / FILE, folder.name, name, self._config, now=now)
 
     def _check_free(self, name: str) -> None:
-        if self.in_memory or name == DEFAULT or self.folder_of(name) is not None:
+        if self.exists(name):
             raise ExistsError(f"there is a bank {name!r} already")
 
     @contextmanager
