@@ -38,7 +38,7 @@ def _former(store: Store, memory: Memory, who: Identity) -> Memory:
     if len(standing) < 2:
         raise ConflictError(
             f"{memory.id} is as it was first stored: there is no change to undo",
-            hint="`forget` erases it, `invalidate` hides it",
+            hint="`invalidate` hides it",
         )
     former = store.memories.version(memory.id, who, number=standing[-2], as_of=None)
     if former is None:

@@ -130,7 +130,8 @@ class _Load:
             if seen > told:
                 self._wrong(f"the file holds {seen} {name}, its manifest says {told}")
         if missing > len(self._problems):
-            self._wrong(f"the file is cut short: {missing} of {sum(counts.get(n, 0) for n in _COUNTED.values())} lines")
+            whole = sum(counts.get(name, 0) for name in _COUNTED.values())
+            self._wrong(f"the file is cut short: {missing} of {whole} lines are missing")
 
     def _wrong(self, message: str) -> None:
         if not self._skip_bad:
