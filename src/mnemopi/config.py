@@ -195,6 +195,19 @@ def config_file(environ: Mapping[str, str] | None = None) -> Path:
     return Path(platformdirs.user_config_dir("mnemopi", appauthor=False)) / "config.toml"
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a configuration file. Raises ConfigError where that cannot be seen, as in a locked folder."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> ConfigError:
+    why = f"it cannot be read: {error.strerror}"
+    return ConfigError("file", str(path), "file", why, hint=f"name another in {_FILE}, or let this one be read")
+
+
 def refused_in(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the names set in the environment that start with MNEMOPI_ and have no effect, with the reason."""
     environ = os.environ if environ is None else environ
@@ -214,11 +227,7 @@ def _machine_zone() -> str:
 
 def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[tuple[str, tuple[Any, str]]]:
     path = Path(file) if file is not None else config_file(environ)
-    try:
-        there = path.is_file()
-    except PermissionError:  # the home of somebody else, as under another user's id: nothing to read there
-        there = False
-    if not there:
+    if not is_there(path):
         if file is not None or environ.get(_FILE):
             raise ConfigError(_FILE, str(path), "argument", "there is no such file")
         return
@@ -229,7 +238,7 @@ def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError("file", str(path), "file", f"it is not TOML: {error}") from error
     except OSError as error:
-        raise ConfigError("file", str(path), "file", f"it cannot be read: {error.strerror}") from error
+        raise _unreadable(path, error) from error
     known = dict(settings())
     for group, values in document.items():
         if group not in _GROUPS or not isinstance(values, dict):

@@ -347,7 +347,8 @@ needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0,
 
 def as_another(file: Path) -> list[str]:
     command = [sys.executable, CHILD, "as_another", file, str(NOBODY)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "XDG_CONFIG_HOME": "/nowhere"}  # that of this process is closed to another user
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,26 @@ def test_values_are_brought_to_the_type_of_their_default(name: str, value: Any, 
     group, key = name.split(".")
     found = getattr(getattr(Config.load({name: value}, environ={}), group), key)
     assert found == made and type(found) is type(made)
+
+
+@pytest.mark.parametrize("call", ["stat", "open"])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_file_or_folder_that_cannot_be_read_is_a_config_error(
+    file: Path, monkeypatch: pytest.MonkeyPatch, call: str, named: bool
+) -> None:
+    file.touch()
+    monkeypatch.setattr(configs, "config_file", lambda environ: file)
+    there = getattr(Path, call)
+
+    def locked(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path == file:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return there(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, call, locked)
+    with pytest.raises(ConfigError, match="cannot be read: Permission denied") as caught:
+        Config.load(environ={}, file=file if named else None)
+    assert str(file) in str(caught.value) and caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def path(context: click.Context) -> None:
     wanted = asked(context)
     file = _file(wanted)
     if wanted.json:
-        output.document({"file": str(file), "exists": file.is_file()})
+        output.document({"file": str(file), "exists": settings.is_there(file)})
     else:
         output.lines(str(file))
 
