@@ -136,7 +136,7 @@ class Banks:
 
     def _theirs(self, name: str, now: int) -> Store:
         if self.in_memory or name == DEFAULT:
-            raise ConflictError("the default bank can be neither renamed nor deleted", hint="it is where everything goes that names no bank")
+            raise ConflictError("the default bank can be neither renamed nor deleted", hint="name another one")
         return self.open(name, now, create=False)
 
     def _store(self, folder: Path, name: str, now: int) -> Store:
