@@ -233,16 +233,27 @@ class _Exact:
 
 
 class _Bits:
-    """One bit a number (its sign), compared by the question's own numbers on a first cut by matching bits."""
+    """One bit a number, its sign, and how long the vector is in signs.
+
+    The product of a question q and a vector v is estimated by (q . s) / (s . v) where s are the signs of v: what is
+    known of v is the direction s, and s . v says how much of v lies in it (as RaBitQ does, Gao and Long 2024, but
+    without rotation). Eight products of a question are looked up at once, by the byte of their signs.
+    """
+
+    _MEASURED: Final = 10
+    """So many times as many as other indexes find are measured exactly: a bit tells less."""
+    _LENGTH: Final = 4
 
     def __init__(self, dimensions: int) -> None:
-        self._all = _Growing((dimensions + 7) // 8, "u1")
-        self._dimensions = dimensions
+        self._bytes = (dimensions + 7) // 8
+        self._all = _Growing(self._bytes + self._LENGTH, "u1")
 
     def add(self, ids: Ids, vectors: Matrix) -> None:
         import numpy as np  # noqa: PLC0415
 
-        self._all.append(ids, np.packbits(vectors > 0, axis=1))
+        within = np.abs(vectors).sum(axis=1, dtype=np.float32)
+        lengths = (1 / np.maximum(within, 1e-9)).astype("<f4").view("u1").reshape(-1, self._LENGTH)
+        self._all.append(ids, np.concatenate([np.packbits(vectors > 0, axis=1), lengths], axis=1))
 
     def remove(self, ids: Sequence[int]) -> None:
         self._all.remove(ids)
@@ -251,10 +262,13 @@ class _Bits:
         import numpy as np  # noqa: PLC0415
 
         rows, ids = self._all.chosen(allowed)
-        apart = np.bitwise_count(rows ^ np.packbits(query > 0)).sum(axis=1, dtype=np.int32)
-        few = _best(-apart.astype(np.float32), np.arange(len(ids)), count * 8)
-        signs = np.unpackbits(rows[few], axis=1, count=self._dimensions).astype(np.float32) * 2 - 1
-        return _best(signs @ query, ids[few], count * 2)  # a bit tells less, so more are measured exactly
+        signs = np.unpackbits(np.arange(256, dtype="u1")[:, None], axis=1).astype(np.float32) * 2 - 1
+        padded = np.pad(query, (0, 8 * self._bytes - len(query)))
+        products = np.zeros(len(rows), np.float32)
+        for eight, codes in zip(padded.reshape(-1, 8), rows.T, strict=False):
+            products += (signs @ eight)[codes]
+        lengths = np.ascontiguousarray(rows[:, self._bytes :]).view("<f4")[:, 0]
+        return _best(products * lengths, ids, count * self._MEASURED)
 
 
 def _best(scores: npt.NDArray[np.float32], ids: Ids, count: int) -> Ids:
