@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -20,3 +22,14 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
             patch.setenv(name, str(tmp_path_factory.mktemp("nobody")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_data(nobodys_settings: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give each test a data folder of its own, made where something is put there: backups of one test are no other's.
+
+    It lies in no `tmp_path`, so that a test which looks through its own folder finds what it put there itself.
+    """
+    folder = tmp_path_factory.getbasetemp() / "data" / secrets.token_hex(8)
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    return folder

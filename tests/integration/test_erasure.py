@@ -167,6 +167,16 @@ def test_a_backup_that_holds_the_text_makes_the_erasure_pending_and_is_named(tmp
         assert before.exists()
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_backup_where_no_folder_was_named_lies_in_the_data_folder_of_this_test_alone(
+    number: int, tmp_path: Path, own_data: Path
+) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        memory.remember("the ferry leaves at nine")
+        made = memory.backup().path
+        assert own_data in made.parents and list(made.parent.iterdir()) == [made], number
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_an_older_export_does_not_bring_back_what_was_forgotten(tmp_path: Path, force: bool) -> None:
     with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
