@@ -240,7 +240,7 @@ class Retrievers:
         count = depth
         while True:
             found = index.search(vector, count)
-            live = {row.rowkey for row in memories.candidates([rowkey for rowkey, _, _ in found], search.admitted)}
+            live = memories.admitted_among([rowkey for rowkey, _, _ in found], search.admitted)
             kept = [each for each in found if each[0] in live][:depth]
             if len(kept) >= depth or count >= len(index):
                 return kept

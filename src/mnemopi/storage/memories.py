@@ -215,6 +215,11 @@ class Memories:
         """Return up to `limit` row keys that a filter admits."""
         return [row[0] for row in self._connection.all(self._sql.admitted_rows, asked | {"limit": limit})]
 
+    def admitted_among(self, rowkeys: Iterable[int], asked: dict[str, Value]) -> set[int]:
+        """Return those of given row keys that a filter admits."""
+        rows = self._connection.all(self._sql.admitted_among, asked | {"rowkeys": json.dumps(list(rowkeys))})
+        return {row[0] for row in rows}
+
     def admitted_of(self, ids: Iterable[str], asked: dict[str, Value]) -> dict[str, int]:
         """Return the row keys of those of given memories that a filter admits, by id."""
         rows = self._connection.all(self._sql.admitted_of, asked | {"ids": json.dumps(list(ids))})

@@ -212,6 +212,10 @@ ORDER BY m.pinned DESC, m.importance DESC, m.timestamp DESC, m.rowkey DESC LIMIT
 -- List the row keys that a filter admits, up to a limit.
 SELECT m.rowkey FROM memory m WHERE {admitted} LIMIT :limit
 
+-- name: admitted_among
+-- List those of given row keys that a filter admits.
+SELECT m.rowkey FROM json_each(:rowkeys) k CROSS JOIN memory m ON m.rowkey = k.value WHERE {admitted}
+
 -- name: known_authors
 -- List the authors of the bank.
 SELECT id FROM author WHERE bank = :bank ORDER BY id
