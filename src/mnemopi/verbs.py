@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mnemopi.bank import Bank
 from mnemopi.ingest.draft import When
-from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Receipt, Settled
+from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Occurrence, Receipt, Settled
 
 if TYPE_CHECKING:
     from mnemopi.doors.facts import FactDoor
@@ -118,6 +118,10 @@ class Verbs:
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
         """Return a memory whole, also an invalidated one; None where there is none that the caller may see."""
         return self.bank.get(id, version=version, as_of=as_of)
+
+    def occurrences(self, id: str) -> list[Occurrence]:
+        """Return the further times that a note was stated, the earliest first. Raises NotFoundError."""
+        return self.bank.occurrences(id)
 
     def page(self, after: int = 0, limit: int = 100, **filters: Any) -> list[Memory]:
         """Return whole memories in the order of their recording, up to `limit` after the one whose `rowkey` is given.

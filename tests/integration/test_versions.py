@@ -161,7 +161,7 @@ def test_an_equal_note_keeps_its_id_and_every_mention_is_kept(memory: Mnemopi, c
     clock.advance(hours=1)
     memory.acting_as(session_id="elsewhere").remember("tabs, not spaces")
     assert memory.stats()["total_memories"] == 1
-    assert [(one.at, one.session_id, one.source) for one in memory.bank.occurrences(id)] == [
+    assert [(one.at, one.session_id, one.source) for one in memory.occurrences(id)] == [
         (START + HOUR, "default", "user"),
         (START + 2 * HOUR, "elsewhere", "conversation"),
     ]
@@ -241,7 +241,7 @@ def test_a_batch_merges_its_own_equal_notes(memory: Mnemopi) -> None:
     assert [receipt.outcome for receipt in receipts] == ["created"] * 3 + ["merged"] * 6
     assert receipts[0] == receipts[3] == receipts[6]
     assert memory.stats()["total_memories"] == 3
-    assert len(memory.bank.occurrences(receipts[0])) == 2
+    assert len(memory.occurrences(receipts[0])) == 2
 
 
 # -- turns do not
