@@ -99,9 +99,9 @@ def test_the_present_prefers_the_younger_in_chinese_too(bank: Mnemopi) -> None:
 
 
 def test_without_a_word_of_time_age_does_not_count(bank: Mnemopi) -> None:
-    bank.remember("the owner of the build is Ann", timestamp="2026-03-09")
-    bank.remember("the owner of the build is Bob", timestamp="2019-06-01")
-    first, second = bank.recall("owner of the build", 2)
+    bank.remember("notes on the build by Ann", timestamp="2026-03-09")
+    bank.remember("notes on the build by Bob", timestamp="2019-06-01")
+    first, second = bank.recall("notes on the build", 2)
     assert first.explanation.order == second.explanation.order
 
 
