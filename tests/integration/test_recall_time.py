@@ -129,3 +129,23 @@ def test_a_closer_time_never_counts_less_whatever_the_weight(bank: Mnemopi) -> N
         hits = bank.recall("status of the ship on March 9", 9, temporal_weight=weight)
         times = [hit.temporal_score for hit in hits]
         assert times == sorted(times, reverse=True), weight
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was the budget before the launch?", "20,000"),
+        ("What was the budget after the launch?", "50,000"),
+        ("上线之前的预算是多少", "两万"),
+        ("上线之后的预算是多少", "五万"),
+    ],
+)
+def test_a_period_may_be_named_by_an_event(bank: Mnemopi, question: str, expected: str) -> None:
+    bank.remember("The launch is on 12 May 2026.", timestamp="2026-03-01")
+    bank.remember("The budget is 20,000 euros for the quarter.", timestamp="2026-04-20")
+    bank.remember("The budget is 50,000 euros for the quarter.", timestamp="2026-06-20")
+    bank.remember("上线定在 2026年5月12日。", timestamp="2026-03-01")
+    bank.remember("预算是两万欧元", timestamp="2026-04-20")
+    bank.remember("预算是五万欧元", timestamp="2026-06-20")
+    budgets = [hit.content for hit in bank.recall(question, 4) if "budget" in hit.content or "预算" in hit.content]
+    assert expected in budgets[0]

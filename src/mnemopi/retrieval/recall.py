@@ -22,14 +22,16 @@ from mnemopi.model.hit import Explanation, Hit, Hits
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
+from mnemopi.ports import Value
 from mnemopi.retrieval import arrange, evidence, factual, render, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.profiles import Options, last_moment
 from mnemopi.retrieval.retrievers import DEPTH, Pool, Retrievers, Search
-from mnemopi.retrieval.understand import Asked, understand
+from mnemopi.retrieval.understand import Asked, directed, understand
 from mnemopi.storage import filters
 from mnemopi.storage.memories import Candidate
 from mnemopi.storage.store import Store
+from mnemopi.text import intent, tokens
 
 __all__ = ["foremost", "last_moment", "merged", "pinned", "recall"]
 
@@ -41,6 +43,7 @@ READ: Final = REACH + 2
 """How far around a seed texts are read: a candidate is judged by what stands up to two away from it."""
 _LONGEST_QUESTION: Final = 20_000
 _PINNED: Final = 50
+_LANDMARKS: Final = 10
 _DERIVED: Final = ("episode", "fact")
 
 
@@ -70,6 +73,7 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
     asked = understand(text[:_LONGEST_QUESTION], now, zone, options.query_time)
     admitted = filters.parameters(store.bank, options.filter, now)
     with store.reading():
+        asked = _placed(store, asked, admitted)
         question, frequencies = _question(store, asked)
     pool = Pool(max(DEPTH, 2 * options.top_k))
     search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool, now)
@@ -81,6 +85,23 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
             chosen, _ = _judged(store, search, options, retrievers)
         hits = _hits(store, chosen, search, options)
     return Hits(hits, text, ran, store.name)
+
+
+def _placed(store: Store, asked: Asked, admitted: dict[str, Value]) -> Asked:
+    """Where a question names its time by an event ("before the launch"), find when that was: the latest word on it."""
+    named = intent.landmark(asked.text) if asked.period is None else None
+    terms = tokens.content_terms(named[1]) if named else []
+    if named is None or not terms:
+        return asked
+    match = " AND ".join(f'"{term}"' for term in terms)
+    found = store.memories.lexical(match, admitted, _LANDMARKS)
+    told = [
+        row for row in store.memories.candidates([key for key, _ in found], admitted) if row.event_start is not None
+    ]
+    if not told:
+        return asked
+    event = _when(max(told, key=lambda row: row.timestamp))
+    return replace(asked, period=directed(named[0], event))
 
 
 def pinned(asked: Sequence[tuple[Store, Options]], now: int) -> list[Memory]:

@@ -48,13 +48,19 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
 
 
 def _period(mention: dates.Mention) -> Interval:
-    """What lies in the direction that the relation names."""
-    named = mention.interval
-    if mention.relation == "before":
+    """What lies in the direction that the relation names; `since` a date ends with the question already."""
+    return mention.interval if mention.relation == "since" else directed(mention.relation, mention.interval)
+
+
+def directed(relation: str, named: Interval) -> Interval:
+    """Return what lies before, after, since or until a named interval; with any other word, within it."""
+    if relation == "before":
         return Interval(-FOREVER, named.start)
-    if mention.relation == "after":
+    if relation == "after":
         return Interval(named.end, FOREVER)
-    if mention.relation == "until":
+    if relation == "since":
+        return Interval(named.start, FOREVER)
+    if relation == "until":
         return Interval(-FOREVER, named.end)
     return named
 

@@ -39,6 +39,24 @@ def asks_past(question: str) -> bool:
     return compiled(_PAST).search(question) is not None
 
 
+_LANDMARK = (
+    r"(?i)(?<![a-z])(?P<when>before|after|since|until|during) (?:the|our|my|his|her|their|that|this) "
+    r"(?P<what>[\w' -]{3,60}?)(?=[?.,;!]|$)"
+    r"|(?P<zh>[\u4e00-\u9fffA-Za-z0-9]{2,12}?)(?P<zh_when>之前|以前|之后|以后|期间)"
+)
+_WHEN = {"之前": "before", "以前": "before", "之后": "after", "以后": "after", "期间": "during"}
+
+
+def landmark(question: str) -> tuple[str, str] | None:
+    """Return (relation, name) where a question names its time by an event, as in `before the launch`, else None."""
+    found = compiled(_LANDMARK).search(question)
+    if found is None:
+        return None
+    if found["zh"]:
+        return _WHEN[found["zh_when"]], found["zh"]
+    return found["when"].lower(), found["what"]
+
+
 def words(question: str) -> str:
     """Return the words by which a question says that it asks for the present; they are no words to search for."""
     return " ".join(compiled(_CURRENT).findall(question))
