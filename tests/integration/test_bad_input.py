@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 import stat
@@ -345,6 +346,13 @@ def test_a_file_in_the_way_of_a_folder_is_refused(tmp_path: Path) -> None:
 needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may be another user")
 
 
+def let_in(folder: Path) -> None:
+    """Let another user see what lies in a folder of a test, and in those that pytest put around it."""
+    around = itertools.takewhile(lambda path: path.name.startswith(("pytest-", "popen-")), folder.parents)
+    for path in (folder, *around):
+        path.chmod(0o755)
+
+
 def as_another(file: Path) -> list[str]:
     command = [sys.executable, CHILD, "as_another", file, str(NOBODY)]
     environment = {**os.environ, "XDG_CONFIG_HOME": "/nowhere"}  # that of this process is closed to another user
@@ -360,8 +368,7 @@ def test_who_may_only_read_can_recall_and_is_refused_to_write(
 ) -> None:
     memory.remember("the harbour opens at six")
     memory.close()
-    for path in file.parents[:3]:
-        path.chmod(0o755)
+    let_in(file.parent)
     file.parent.chmod(folder_mode)
     file.chmod(file_mode)
     before = file.read_bytes()
@@ -371,8 +378,7 @@ def test_who_may_only_read_can_recall_and_is_refused_to_write(
 
 @needs_root
 def test_no_bank_is_made_in_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    for path in (tmp_path, *tmp_path.parents[:2]):
-        path.chmod(0o755)
+    let_in(tmp_path)
     assert as_another(tmp_path / "m.db") == ["refused read-only"]
     assert as_another(tmp_path / "deeper" / "m.db") == ["refused read-only"]
     assert list(tmp_path.iterdir()) == []
@@ -381,8 +387,7 @@ def test_no_bank_is_made_in_a_folder_that_cannot_be_written(tmp_path: Path) -> N
 @needs_root
 def test_a_file_that_cannot_be_read_is_refused(file: Path, memory: Mnemopi) -> None:
     memory.close()
-    for path in file.parents[:3]:
-        path.chmod(0o755)
+    let_in(file.parent)
     assert as_another(file) == ["refused storage"]
 
 
