@@ -20,7 +20,8 @@ from mnemopi.model import trust
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Event, Memory, Occurrence, Outcome, Receipt
 from mnemopi.storage.commits import Commit
-from mnemopi.storage.memories import Prepared, note_hash
+from mnemopi.storage.memories import Prepared
+from mnemopi.storage.rows import note_hash
 from mnemopi.storage.store import Store
 
 _USUAL: Final = Draft(content="")

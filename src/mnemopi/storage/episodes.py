@@ -14,8 +14,8 @@ from typing import Any, Final, TypeAlias
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Row, Value
-from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries
+from mnemopi.storage.rows import from_row
 
 Source: TypeAlias = tuple[str, int]
 """A memory and the version of it that is summed up."""

@@ -14,8 +14,8 @@ from mnemopi.model.graph import RULE, Annotation, Edge, Named
 from mnemopi.model.memory import Memory
 from mnemopi.ports import Connection, Row, Value
 from mnemopi.storage import written
-from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries
+from mnemopi.storage.rows import from_row
 
 Asked: TypeAlias = Mapping[str, Value]
 COMMON: Final = 1000

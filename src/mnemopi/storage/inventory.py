@@ -16,8 +16,8 @@ from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Event, Memory, Occurrence
 from mnemopi.ports import Connection, Row
 from mnemopi.storage.facts import Facts
-from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries
+from mnemopi.storage.rows import from_row
 
 
 class Inventory:

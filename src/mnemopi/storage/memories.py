@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mnemopi.errors import CorruptError
 from mnemopi.model.graph import RULE
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
@@ -15,6 +14,7 @@ from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Row, Value
 from mnemopi.storage import filters, written
 from mnemopi.storage.queries import Queries
+from mnemopi.storage.rows import from_row, note_hash, row_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Memories:
         passages: list[dict[str, Value]] = []
         for item in prepared:
             key += 1
-            rows.append(_row(self._bank, item.memory, key))
+            rows.append(row_of(self._bank, item.memory, key))
             search.append({"rowkey": key, "body": item.shadow})
             authors.add(item.memory.author_id)
             if item.passages:
@@ -306,100 +306,3 @@ class Memories:
     def _one(self, sql: str, parameters: dict[str, Any]) -> Memory | None:
         rows = self._all(sql, parameters)
         return from_row(rows[0]) if rows else None
-
-
-def note_hash(memory: Memory) -> bytes:
-    """Return what equal notes share: a digest of text, scope, author and kind (16 bytes)."""
-    import hashlib  # noqa: PLC0415 -- a library of ciphers, which no recall needs
-
-    parts = (memory.kind, memory.scope, memory.author_id or "", _where(memory), memory.content)
-    return hashlib.sha256("\x00".join(parts).encode()).digest()[:16]
-
-
-def _where(memory: Memory) -> str:
-    """A note that only one session or channel may see is another note than its twin elsewhere."""
-    if memory.scope == "session":
-        return memory.session_id
-    return memory.channel_id or memory.session_id if memory.scope == "channel" else ""
-
-
-def _row(bank: str, memory: Memory, rowkey: int) -> dict[str, Value]:
-    event = memory.event
-    return {
-        "rowkey": rowkey,
-        "bank": bank,
-        "id": memory.id,
-        "version": memory.version,
-        "recorded_at": memory.recorded_at,
-        "retired_at": memory.retired_at,
-        "valid_until": memory.valid_until,
-        "scope": memory.scope,
-        "session_id": memory.session_id,
-        "position": memory.position,
-        "timestamp": memory.timestamp,
-        "veracity": memory.veracity,
-        "kind": memory.kind,
-        "tier": memory.tier,
-        "author_id": memory.author_id,
-        "author_type": memory.author_type,
-        "channel_id": memory.channel_id,
-        "source": memory.source,
-        "memory_type": memory.memory_type,
-        "event_start": event.start if event else None,
-        "event_end": event.end if event else None,
-        "event_precision": event.precision if event else None,
-        "importance": memory.importance,
-        "trust_tier": memory.trust_tier,
-        "pinned": int(memory.pinned),
-        "external_id": memory.external_id,
-        "superseded_by": memory.superseded_by,
-        "hash": note_hash(memory) if memory.kind == "note" else None,
-        "metadata": _json(memory.metadata),
-        "content": memory.content,
-        "embed_text": memory.embed_text,
-    }
-
-
-def _mapping(written: str) -> Mapping[str, Any]:
-    try:
-        read: Mapping[str, Any] = json.loads(written)
-    except ValueError as error:
-        raise CorruptError("the file is damaged: it holds metadata that is none") from error
-    return read
-
-
-def _json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def from_row(row: Row) -> Memory:
-    """Build a memory from the `columns` fragment."""
-    return Memory(
-        rowkey=row[0],
-        id=row[2],
-        version=row[3],
-        recorded_at=row[4],
-        retired_at=row[5],
-        valid_until=row[6],
-        scope=row[7],
-        session_id=row[8],
-        position=row[9],
-        timestamp=row[10],
-        veracity=row[11],
-        kind=row[12],
-        tier=row[13],
-        author_id=row[14],
-        author_type=row[15],
-        channel_id=row[16],
-        source=row[17],
-        memory_type=row[18],
-        event=None if row[19] is None else Interval(row[19], row[20], row[21]),
-        importance=row[22],
-        trust_tier=row[23],
-        pinned=bool(row[24]),
-        external_id=row[25],
-        superseded_by=row[26],
-        metadata=None if row[27] is None else _mapping(row[27]),
-        content=row[28],
-        embed_text=row[29],
-    )

@@ -11,8 +11,8 @@ from typing import Final
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Connection, Row, Value
-from mnemopi.storage.memories import from_row
 from mnemopi.storage.queries import Queries
+from mnemopi.storage.rows import from_row
 
 TRIES: Final = 3
 """How often a reading may fail before the memory is given up."""

@@ -12,7 +12,8 @@ from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
 from mnemopi.model.query import Filter
 from mnemopi.storage import filters
-from mnemopi.storage.memories import Prepared, note_hash
+from mnemopi.storage.memories import Prepared
+from mnemopi.storage.rows import note_hash
 from mnemopi.storage.store import Store
 from mnemopi.text import tokens
 
