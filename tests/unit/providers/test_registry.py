@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemopi.settings import EmbeddingConfig
 from mnemopi.errors import ConfigError, MissingExtraError, NotFoundError, RefusedError, UsageError
 from mnemopi.ports import Embedder
 from mnemopi.providers import registry, static
+from mnemopi.settings import EmbeddingConfig
 from mnemopi.testing import HashingEmbedder
 
 
