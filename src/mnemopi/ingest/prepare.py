@@ -110,8 +110,7 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
 def analysed(memory: Memory) -> Prepared:
     """Add what search indexes to a memory: before its sentences are looked at, while it was the last text looked at."""
     spans = passages.passages(memory.content) if len(memory.content) > passages.SIZE and not memory.embed_text else ()
-    # The text alone was looked at before; what stands before it need not make another text of it.
-    return Prepared(memory, tokens.shadow(memory.embed_text or memory.content, memory.speaker), spans)
+    return Prepared(memory, tokens.shadow(memory.searchable), spans)
 
 
 def until(value: When | None) -> int | None:

@@ -72,13 +72,8 @@ class Memory:
     @property
     def searchable(self) -> str:
         """The text that search indexes and embedders see: a turn is found by who said it, too."""
-        text, speaker = self.embed_text or self.content, self.speaker
-        return f"{speaker} {text}" if speaker else text
-
-    @property
-    def speaker(self) -> str:
-        """Who says a turn, as search sees it before the text; nobody says a note."""
-        return f"{self.author_id}:" if self.kind == "turn" and self.author_id else ""
+        text = self.embed_text or self.content
+        return f"{self.author_id}: {text}" if self.kind == "turn" and self.author_id else text
 
 
 @dataclass(frozen=True, slots=True)

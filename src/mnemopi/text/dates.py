@@ -8,17 +8,18 @@ means to a question, and how a relation ("before Friday") narrows a search; a me
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, tzinfo
 from typing import Literal, TypeAlias
 
 from mnemopi.model.interval import Interval
 from mnemopi.model.values import dataclass
-from mnemopi.text import date_figures, date_hours, date_words, date_words_zh, pieces, suspicion
+from mnemopi.text import date_figures, date_hours, date_words, date_words_zh
 from mnemopi.text.date_iso import iso, moment, parse
 from mnemopi.text.date_rules import Found, compiled
 from mnemopi.text.date_units import Reference
 
-__all__ = ["Mention", "Relation", "event_time", "find", "iso", "moment", "parse"]
+__all__ = ["Mention", "Relation", "event_time", "find", "found", "iso", "moment", "parse"]
 
 Relation: TypeAlias = Literal["", "before", "after", "since", "until"]
 
@@ -38,6 +39,7 @@ class Mention:
 
 
 _SCANNERS = (date_words.SCANNER, date_figures.SCANNER, date_words_zh.SCANNER)
+_HINT = f"{date_words.SCANNER.anchor}|{date_figures.SCANNER.anchor}"
 _NARROW = {0xFEE0 + code: code for code in map(ord, "-/:.0123456789")}
 _BEFORE = (
     r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|from)(?: (?:the|about|around))?[ \n]"
@@ -52,6 +54,18 @@ _RELATIONS |= {"until": "until", "till": "until", "by": "until", "up to": "until
 _RELATIONS |= {"截止到": "until", "直到": "until", "自从": "since", "自": "since", "早于": "before", "晚于": "after"}
 _RELATIONS |= {"之前": "before", "以前": "before", "前": "before", "之后": "after", "以后": "after", "之後": "after"}
 _RELATIONS |= {"以後": "after", "后": "after", "後": "after", "以来": "since", "以來": "since", "为止": "until"}
+
+
+_last: tuple[str, int, tzinfo | None, Sequence[Mention]] = "", 0, None, ()
+
+
+def found(text: str, now: int, zone: tzinfo) -> Sequence[Mention]:
+    """Find the dates of a text (`find`); the last answer is kept, since readers of it come one after the other."""
+    global _last
+    last = _last
+    if last[0] is not text or last[1] != now or last[2] is not zone:
+        last = _last = text, now, zone, find(text, now, zone)
+    return last[3]
 
 
 def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
@@ -87,7 +101,7 @@ def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
     the same more exactly and takes its place ("in March ... on March 5").
     """
     best = None
-    for mention in find(text, now, zone):
+    for mention in found(text, now, zone):
         if mention.relation in ("before", "after", "until"):
             continue
         there = mention.interval
@@ -97,10 +111,10 @@ def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
 
 
 def _hints(text: str) -> bool:
-    """Look once whether a text may hold a date."""
-    if text.isascii():
-        return not pieces.harmless(text, suspicion.DATE)
-    return bool(compiled(suspicion.DATES).search(text) or compiled(date_words_zh.SCANNER.anchor).search(text))
+    """Look once whether a text may hold a date: a text in one alphabet needs no look for the other's."""
+    if compiled(_HINT).search(text):
+        return True
+    return not text.isascii() and compiled(date_words_zh.SCANNER.anchor).search(text) is not None
 
 
 def _fold(text: str) -> str:

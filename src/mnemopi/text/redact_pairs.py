@@ -17,8 +17,8 @@ from itertools import pairwise
 
 from mnemopi.text import redact_values
 
-CORES = ("pass", "pwd", "pswd", "secret", "token", "key", "auth", "cred")
-"""The cores of names, in lower case; "key" is one only behind a qualifier."""
+# The cores of names, in lower case; "key" is one only behind a qualifier.
+_CORES = ("pass", "pwd", "pswd", "secret", "token", "key", "auth", "cred")
 _WIDE_CORES = ("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "令牌", "權杖", "凭证", "憑證", "パスワード", "비밀번호")
 
 _KINDS = {
@@ -106,7 +106,7 @@ def spans(text: str, folded: str) -> Iterator[Span]:
 def _positions(text: str, folded: str) -> list[int]:
     """List in order where cores of names begin."""
     found: list[int] = []
-    for core in CORES:
+    for core in _CORES:
         at = folded.find(core)
         while at >= 0:
             found.append(at)

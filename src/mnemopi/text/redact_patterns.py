@@ -185,13 +185,6 @@ RULES_BY_MARK: tuple[tuple[str, tuple[Rule, ...]], ...] = tuple(
 )
 """The rules by the first mark in their anchor ("": none): a text without the mark needs no look at any of them."""
 
-
-def anchored(words: str) -> list[Rule]:
-    """List the rules whose anchor is there, in their own order: of spans that overlap the first gives the kind."""
-    found = [rule for mark, rules in RULES_BY_MARK if mark in words for rule in rules if rule.anchor in words]
-    return sorted(found, key=RULES.index) if len(found) > 1 else found
-
-
 # Kinds whose value has a fixed shape but no prefix: the vendor's name stands beside it. The anchor is lower case,
 # and is looked for in the lower-case text.
 _NAMED = r"[A-Za-z0-9_.-]{0,40}?[\"'`\]\\]{0,4}\s{0,8}(?:=>|:=|=|:|>|\s|：|是|为)\s{0,8}[\"'`\\]{0,4}"

@@ -28,10 +28,6 @@ _QUERY = (
 )
 
 
-TELLING = ("authorization", "bearer", "basic", "://", "-u", "=")
-"""One of these, in lower case, is in each text in which `spans` finds something."""
-
-
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII | re.IGNORECASE)

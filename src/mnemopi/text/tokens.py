@@ -8,43 +8,87 @@ A term is what the index holds and what a question asks for:
 - function words (`the`, `的`), which no pair crosses and which stand once, after all else;
 - `?` as the very last, where a text ends by asking: what follows such a text is likely the answer.
 
-The analysis is made per piece between white space (`analysis`) and remembered for pieces seen lately (`pieces`).
-Changing what it yields means a new `ANALYZER`, by which stored search rows are made again.
+The analysis is made per piece between white space and remembered for pieces seen lately: text repeats itself, so most
+pieces cost one look-up. Changing what it yields means a new `ANALYZER`, by which stored search rows are made again.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+import threading
+import unicodedata
+from operator import add
+from typing import Final, TypeAlias
 
-from mnemopi.text import analysis, pieces
-from mnemopi.text.language import is_function_word
+import Stemmer
+
+from mnemopi.text.language import (
+    CHINESE_FUNCTION_CHARACTERS,
+    ENGLISH_FUNCTION_WORDS,
+    UNSPACED,
+    is_function_word,
+)
 from mnemopi.text.regex import compiled
 
 ANALYZER: Final = "stems-ngrams-identifiers/2"
 """Name and version of the analysis; kept with each index."""
 
+_Terms: TypeAlias = tuple[str, str]
+"""The terms of one piece, joined by spaces: those with content, and the function words."""
+
 ASKS: Final = "?"
 """The mark that ends the shadow of a text which ends with a question mark; never a term of a question."""
 
 _QUESTION_MARKS = ("?", "？", "؟")
+_LONGEST_TERM = 128
+_LONGEST_IDENTIFIER = 512
+_REMEMBERED = 1 << 16
+_LONGEST_REMEMBERED = 32
+
+_URL = r"[A-Za-z][A-Za-z0-9+.-]*://[\w.~:/?#@!$&*+,;=%-]*[\w/]"
+_OPTION = r"(?<![^\s([{`'\"=|,;])--?[A-Za-z]\w*(?:[-.]\w+)*"
+_AMOUNT = r"(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)"
+_NAME = r"\w+(?:(?:[._/:@~\\-]|::|->)\w+)*(?:\+\+\w*|\#(?!\w))?"
+_ISSUE = r"\#\d+"
+_PIECE = re.compile(f"{_URL}|{_OPTION}|{_AMOUNT}|{_NAME}|{_ISSUE}")
+_SCRIPTS = f"([{UNSPACED}]+)|[^{UNSPACED}]+"
+_FUNCTION_RUN = f"[{''.join(sorted(CHINESE_FUNCTION_CHARACTERS))}]"
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+|[^\W\d_A-Za-z][^\W_]*")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _MIXED = re.compile(r"(?=.*\d)(?=.*[^\W\d_])")
 _JOINED = re.compile(r"\w[_./:@~\\]\w|^--?[A-Za-z]|^_|[+\#_]$|::|->|^\#")
 
 
-def shadow(text: str, before: str = "") -> str:
+class _Pieces(dict[str, _Terms]):
+    """The terms of pieces seen lately; a piece that is not there is analysed."""
+
+    def __missing__(self, piece: str) -> _Terms:
+        return _learn(piece)
+
+
+_known = _Pieces()
+_words: dict[str, _Terms] = {}
+
+
+class _Stemmers(threading.local):
+    """One stemmer a thread: the C object keeps state between calls."""
+
+    def __init__(self) -> None:
+        self.english = Stemmer.Stemmer("english", 0)
+
+
+_stemmers = _Stemmers()
+
+
+def shadow(text: str) -> str:
     """Return the search text: terms joined by single spaces, as often and in the order they occur.
 
     Function words come last, each distinct one once, so that they cost little room and yet a question made of nothing
     else finds something; after them `?` (`ASKS`) where the text ends with a question mark. A term holds no white space,
     no control character and no double quote; a term longer than 128 characters is cut. The parts of an identifier are
-    those of its first 512 characters. `before` is what stands before the text, apart from it by a space.
+    those of its first 512 characters.
     """
-    content, functions, _ = pieces.look(text)
-    if before:
-        lead = pieces.look(before)
-        content, functions = lead.content + content, lead.functions + functions
-    found = [*filter(None, content), *dict.fromkeys(" ".join(dict.fromkeys(functions)).split())]
+    found = _terms(text)
     if text.rstrip().endswith(_QUESTION_MARKS):
         found.append(ASKS)
     return " ".join(found)
@@ -57,13 +101,12 @@ def asks(shadow: str) -> bool:
 
 def terms(text: str) -> list[str]:
     """Return the distinct terms of a question: those with content in their order, then function words."""
-    content, functions, _ = pieces.look(text)
-    return list(dict.fromkeys(" ".join((*content, *functions)).split()))
+    return list(dict.fromkeys(" ".join(_terms(text)).split()))
 
 
 def content_terms(text: str) -> list[str]:
     """Return the distinct terms of a question without function words; may be empty."""
-    return list(dict.fromkeys(" ".join(pieces.look(text).content).split()))
+    return list(dict.fromkeys(" ".join([pair[0] for pair in _analyse(text)]).split()))
 
 
 def is_identifier(term: str) -> bool:
@@ -78,11 +121,99 @@ def identifiers(text: str) -> list[str]:
     """Return the distinct identifiers of a text, letter by letter as they stand there."""
     found: dict[str, None] = {}
     if not text.isascii():
-        text = compiled(analysis.SCRIPTS).sub(lambda run: " " if run[1] else run[0], text)
-    for piece in analysis.NAME.findall(text):
-        if is_identifier(piece) or analysis.CAMEL.search(piece):
+        text = compiled(_SCRIPTS).sub(lambda run: " " if run[1] else run[0], text)
+    for piece in _PIECE.findall(text):
+        if is_identifier(piece) or _CAMEL.search(piece):
             found[piece] = None
     return list(found)
+
+
+def _terms(text: str) -> list[str]:
+    """Terms and runs of terms: content in order, then the distinct function words."""
+    pairs = _analyse(text)
+    if not pairs:
+        return []
+    content, functions = zip(*pairs, strict=True)
+    return [*filter(None, content), *dict.fromkeys(" ".join(dict.fromkeys(functions)).split())]
+
+
+def _analyse(text: str) -> list[_Terms]:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return list(map(_known.__getitem__, text.split()))
+
+
+def _learn(piece: str) -> _Terms:
+    if piece.islower() and piece.isascii() and piece.isalpha():
+        pair = _words.get(piece) or _word(piece)
+        _remember(piece, pair)
+        return pair
+    content: list[str] = []
+    functions: list[str] = []
+    if piece.isascii():
+        _add_words(piece, content, functions)
+    else:
+        for run in compiled(_SCRIPTS).finditer(piece):
+            if run[1]:
+                _add_grams(run[1], content, functions)
+            else:
+                _add_words(run[0], content, functions)
+    pair = " ".join(content), " ".join(functions)
+    if len(content) < 2:  # names and runs seldom come twice: keep the room
+        _remember(piece, pair)
+    return pair
+
+
+def _remember(piece: str, pair: _Terms) -> None:
+    if len(piece) <= _LONGEST_REMEMBERED:
+        if len(_known) >= _REMEMBERED:
+            _known.clear()
+        _known[piece] = pair
+
+
+def _add_grams(run: str, content: list[str], functions: list[str]) -> None:
+    for part in compiled(_FUNCTION_RUN).split(run):
+        content.extend(part)
+        content.extend(map(add, part, part[1:]))
+    functions.extend(dict.fromkeys(compiled(_FUNCTION_RUN).findall(run)))
+
+
+def _add_words(piece: str, content: list[str], functions: list[str]) -> None:
+    # What Python would take as a name is one piece to the pattern, too.
+    for name in (piece,) if piece.isascii() and piece.isidentifier() else _PIECE.findall(piece):
+        if name.isalpha() and (name[1:].islower() or not _CAMEL.search(name)):
+            parts = [name]
+        else:
+            content.append(_fold(name.replace(",", "") if name[0].isdigit() else name)[:_LONGEST_TERM])
+            parts = _PART.findall(name[:_LONGEST_IDENTIFIER])
+            if len(parts) == 1 and len(parts[0]) == len(name):
+                continue
+        for part in parts:
+            term, function = _words.get(part) or _word(part)
+            if term:
+                content.append(term)
+            else:
+                functions.append(function)
+
+
+def _word(part: str) -> _Terms:
+    """Return the stem of a word as (stem, ""), or as ("", word) where it is a function word."""
+    word = _fold(part)
+    known = ("", word) if word in ENGLISH_FUNCTION_WORDS else (_stemmers.english.stemWord(word)[:_LONGEST_TERM], "")
+    if len(part) <= _LONGEST_REMEMBERED:
+        if len(_words) >= _REMEMBERED:
+            _words.clear()
+        _words[part] = known
+    return known
+
+
+def _fold(word: str) -> str:
+    """Lower-case, and drop the accents of Latin letters."""
+    word = word.lower()
+    if word.isascii():
+        return word
+    bare = "".join([mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark)])
+    return bare if bare.isascii() else word
 
 
 __all__ = [

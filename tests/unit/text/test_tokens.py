@@ -136,11 +136,14 @@ def test_a_huge_piece_is_cut_and_a_huge_text_is_not() -> None:
     assert tokens.shadow("部" * 100_000).count("部部") > 10_000
 
 
-@given(TEXTS, TEXTS)
-@example("é: a", "\u0301b")
-def test_what_stands_before_a_text_may_come_apart_from_it(before: str, text: str) -> None:
-    whole = tokens.shadow(f"{before} {text}")
-    assert tokens.shadow(text, before) == (whole if text.strip() else whole.removesuffix(tokens.ASKS).rstrip())
+def test_forgetting_pieces_seen_before_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "deploying parseConfig_v2, the cluster on 部署 cafés"
+    before = tokens.shadow(text)
+    monkeypatch.setattr(tokens, "_REMEMBERED", 1)
+    monkeypatch.setattr(tokens, "_known", tokens._Pieces())
+    monkeypatch.setattr(tokens, "_words", {})
+    assert tokens.shadow(text) == before
+    assert len(tokens._known) <= 1
 
 
 @settings(max_examples=50)
