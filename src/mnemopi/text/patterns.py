@@ -17,6 +17,7 @@ from mnemopi.model.fact import Claim
 from mnemopi.text import (
     attitude,
     clauses,
+    dates,
     notes,
     patterns_en,
     patterns_en_changes,
@@ -27,9 +28,7 @@ from mnemopi.text import (
     patterns_zh,
     patterns_zh_rules,
     patterns_zh_things,
-    pieces,
     prose,
-    suspicion,
 )
 from mnemopi.text.claim_rules import Draft, Saying
 from mnemopi.text.cues import Vocabulary
@@ -57,7 +56,7 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     """
     read = text[:READ]
     simple = prose.simple(read)
-    dated = not pieces.harmless(read, suspicion.DATE)
+    dated = bool(dates.found(read, now, zone))
     called = _vocabulary().called(simple, dated)
     if not called.rules:
         return []
