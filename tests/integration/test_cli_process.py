@@ -154,9 +154,19 @@ def test_closed_streams_do_not_stop_it(closed: str, run: Any, environment: dict[
     assert run("recall", "crane", "--json").json["count"] == 1
 
 
+def _hears_interrupts() -> None:
+    """A shell starts what runs in the background deaf to interrupts, and so would be all that the tests start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_ends_with_130_and_says_how_much_is_committed(environment: dict[str, str], run: Any) -> None:
     process = subprocess.Popen(
-        [*PYTHON, "import", "-"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PYTHON, "import", "-"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_hears_interrupts,
     )
     assert process.stdin is not None
     for number in range(700):
