@@ -196,7 +196,8 @@ class Mnemopi(Verbs):
         """Store many memories: mappings with the keyword names of `remember` and `content`.
 
         Each batch is one transaction, and `on_batch` after its commit is the acknowledgement. A bad item raises
-        UsageError before its batch is written, and says how many are committed. Receipts come in order.
+        UsageError before its batch is written, and says how many are committed. Receipts come in order. While a batch
+        is committed the next is taken and prepared, and no more than that.
         """
         return self.bank.remember_many(items, batch_size, on_batch)
 
