@@ -87,14 +87,13 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
         metadata=_metadata(draft.metadata, gate, counts),
         embed_text=None if embed_text == content else embed_text,
     )
-    prepared = analysed(memory)
     said = draft.extract_text
     if said:
         said = _clean(drafts.text(said, "extract_text", gate.max_content_chars), gate, counts)
     wished = None if draft.extract is None else drafts.flag(draft.extract, "extract")
     rules = gate.extract if wished is None else "rules" if wished else "off"
     claims = claiming.claims(memory, rules, gate.zone, said)
-    return Ready(prepared, counts, claims, claiming.later(memory, gate.extract, said, wished), who)
+    return Ready(analysed(memory), counts, claims, claiming.later(memory, gate.extract, said, wished), who)
 
 
 def retold(memory: Memory, content: str, gate: Gate) -> Ready:
@@ -108,7 +107,7 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
 
 
 def analysed(memory: Memory) -> Prepared:
-    """Add what search indexes to a memory: before its sentences are looked at, while it was the last text looked at."""
+    """Add what search indexes to a memory."""
     spans = passages.passages(memory.content) if len(memory.content) > passages.SIZE and not memory.embed_text else ()
     return Prepared(memory, tokens.shadow(memory.searchable), spans)
 

@@ -46,7 +46,7 @@ class Saying:
     """A sentence at `text[start:stop]`; `folded` is the plain form of the whole text, position by position.
 
     `topic` is what the sentence names before its rule ("for SQL files, ..."), `standing` whether it announces
-    something that stays ("from now on"). Not `dated` is a sentence of a text that certainly says no date.
+    something that stays ("from now on"). Not `dated` is a sentence for which its text says no date.
     """
 
     def __init__(

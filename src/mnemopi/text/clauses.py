@@ -62,6 +62,9 @@ _DATE_TAIL = (
     r"|we)\s+(?:will\s+)(?=use|switch))?"
 )
 
+_AT_ONCE = ("I ", "I'", "We ", "we ", "My ", "my ")
+"""How most clauses begin: nothing leads them in."""
+
 
 def beginnings(say: Saying) -> list[int]:
     """List where the clauses of a sentence begin."""
@@ -76,6 +79,8 @@ def since(say: Saying, date: int) -> bool:
 
 def lead(say: Saying, place: int) -> int:
     """Skip what leads a clause in ("by the way", "since January", "for SQL files"), and note what it says."""
+    if say.folded.startswith(_AT_ONCE, place):
+        return place
     for _ in range(6):
         if found := compiled(_STAYS).match(say.folded, place, say.stop):
             say.standing = True

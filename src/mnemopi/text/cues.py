@@ -8,7 +8,7 @@ date is wanted, or its core (`claim_rules.Rule`).
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from mnemopi.text.claim_rules import Rule
 from mnemopi.text.date_rules import compiled
@@ -32,6 +32,8 @@ class Called(NamedTuple):
 
 
 _NONE: Final = Called((), frozenset())
+_Call: TypeAlias = tuple[int, str]
+"""The number of a rule, and the cue that calls for it: of two the one that is looked up."""
 
 
 class Vocabulary:
@@ -62,38 +64,40 @@ class Vocabulary:
         calls = self._by_words(known, words) if known else []
         if not said.isascii():
             calls += self._by_parts(said)
+        if calls and len(said) <= _SHORT:
+            calls = self._with_cores(calls, dated, said, low)
         if not calls:
             return _NONE
+        return Called([self._rules[number] for number in sorted(dict(calls))], {cue for _, cue in calls})
+
+    def _with_cores(self, calls: Sequence[_Call], dated: bool, said: str, low: str) -> list[_Call]:
+        """List the calls for rules that may read something."""
         seen: dict[str, bool] = {}
-        kept = (
-            calls
-            if len(said) > _SHORT
-            else [(number, cue) for number, cue in calls if self._may(number, cue, dated, said, low, seen)]
-        )
-        return Called(
-            [self._rules[number] for number in sorted({number for number, _ in kept})], {cue for _, cue in kept}
-        )
+        kept = []
+        for call in calls:
+            rule = self._rules[call[0]]
+            if rule.dated and not dated:
+                continue
+            core = rule.core
+            if not core:
+                kept.append(call)
+                continue
+            if "{" in core:
+                core = core.replace("{cue}", call[1])
+            stands = seen.get(core)
+            if stands is None:
+                stands = seen[core] = compiled(core).search(said if rule.cased else low) is not None
+            if stands:
+                kept.append(call)
+        return kept
 
-    def _may(self, number: int, cue: str, dated: bool, said: str, low: str, seen: dict[str, bool]) -> bool:
-        """Whether a rule that a cue called for may read something; `seen` keeps the answers for cores."""
-        rule = self._rules[number]
-        if rule.dated and not dated:
-            return False
-        if not rule.core:
-            return True
-        core = rule.core.replace("{cue}", cue)
-        known = seen.get(core)
-        if known is None:
-            known = seen[core] = compiled(core).search(said if rule.cased else low) is not None
-        return known
-
-    def _by_words(self, known: Set[str], words: Sequence[str]) -> list[tuple[int, str]]:
-        """List the rules that words call for, by number, each with the word that is looked up."""
+    def _by_words(self, known: Set[str], words: Sequence[str]) -> list[_Call]:
+        """List the calls of words."""
         every = set(words)
         return [(number, word) for word in known for number, other in self._words[word] if not other or other in every]
 
-    def _by_parts(self, said: str) -> list[tuple[int, str]]:
-        """List the rules that parts of a text call for, by number, each with the part that is looked up."""
+    def _by_parts(self, said: str) -> list[_Call]:
+        """List the calls of parts of a text."""
         return [
             (number, part)
             for first in set(said) & self._parts.keys()

@@ -8,7 +8,7 @@ yields nothing. Not here: what a claim does to what was known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from functools import cache
 from typing import Final
@@ -30,7 +30,7 @@ from mnemopi.text import (
     patterns_zh_things,
     prose,
 )
-from mnemopi.text.claim_rules import Draft, Saying
+from mnemopi.text.claim_rules import Draft, Rule, Saying
 from mnemopi.text.cues import Vocabulary
 from mnemopi.text.date_rules import compiled
 from mnemopi.text.sentences import sentences
@@ -56,15 +56,17 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     """
     read = text[:READ]
     simple = prose.simple(read)
-    dated = bool(dates.found(read, now, zone))
-    called = _vocabulary().called(simple, dated)
+    mentions = dates.found(read, now, zone)
+    called = _vocabulary().called(simple, bool(mentions))
     if not called.rules:
         return []
     plain = prose.plain(simple)
     claims: dict[tuple[str, str, str, bool], Claim] = {}
     for start, stop, speaker in sentences(plain, author, called.cues):
+        dated = any(each.start < stop and start < each.end for each in mentions)
         say = Saying(text, plain, start, stop, now, zone, dated)
-        for draft in _drafts(say, dated):
+        alone = plain is simple and stop - start == len(simple)
+        for draft in _drafts(say, called.rules if alone else _vocabulary().called(plain[start:stop], dated).rules):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
             claims.setdefault(key, claim)
@@ -94,9 +96,8 @@ def _vocabulary() -> Vocabulary:
     )
 
 
-def _drafts(say: Saying, dated: bool) -> Iterator[Draft]:
-    """Yield what a sentence says, clause by clause; the first rule that fits a clause has it."""
-    rules = _vocabulary().called(say.folded[say.start : say.stop], dated).rules
+def _drafts(say: Saying, rules: Sequence[Rule]) -> Iterator[Draft]:
+    """Yield what a sentence says by these rules, clause by clause; the first rule that fits a clause has it."""
     taken = say.start
     for begin in clauses.beginnings(say)[:_CLAUSES] if rules else ():
         if begin < taken:

@@ -48,7 +48,7 @@ _KINDRED = (
     "roommate flatmate neighbour neighbor landlord teacher doctor dentist therapist"
 )
 _KIN: Final = frozenset(_KINDRED.split())
-_I_AM = r"[Ii](?<!\w[Ii])(?i:'m|\s+am|m)\s+"
+_I_AM = r"[Ii](?<!\w[Ii])(?i:'m|\s+am|m)\s+(?:[A-Z]|(?i:currently|now|an?|the|one)\s)"
 _ALLERGY = r"(?:allergic\s+to|intolerant\s+to)"
 
 
@@ -204,7 +204,7 @@ RULES: Final = (
             r"|from|your|one|new|I)\b|and\s+I\b))"
         ),
         says("identity", "name", check=_capital_name),
-        core=_I_AM + r"[A-Z]",
+        core=_I_AM,
         cased=True,
     ),
     Rule(
@@ -215,7 +215,7 @@ RULES: Final = (
             r"|one\s+of\s+the)\s+(?P<o>\S)"
         ),
         _role,
-        core=_I_AM + r"(?:[A-Z]|(?i:currently|now|an?|the|one)\s)",
+        core=_I_AM,
         cased=True,
     ),
     Rule(

@@ -12,7 +12,23 @@ from typing import Final
 
 from mnemopi.text.claim_rules import LONGEST, Draft, Rule, Saying, subject_of, verbatim
 from mnemopi.text.date_rules import compiled
-from mnemopi.text.rule_words_en import ANY, IDLE, KINDS, MANNER, NOT_VERB, ONCE, TO_ALL, WORK
+from mnemopi.text.rule_words_en import (
+    ALWAYS,
+    ANY,
+    ASKED_OF,
+    DONT,
+    FOR_ALL,
+    FROM_THEN,
+    IDLE,
+    KINDS,
+    MANNER,
+    NEVER,
+    NONE_OF,
+    NOT_VERB,
+    ONCE,
+    TO_ALL,
+    WORK,
+)
 
 _ASKED = (
     r"(?:please,?\s+|pls\s+)?(?:(?:(?:you|we|everyone|everybody|developers|contributors)\s+(?:should|must"
@@ -35,17 +51,17 @@ _AFFIX = (
     r"(?i)(?:(?P<suffix>end)|(?:start|begin|prefix))\s+(?:all\s+|every\s+|each\s+|the\s+|your\s+|our\s+|any\s+"
     r"|of\s+)*(?P<t>[\w-]+(?:\s[\w-]+){0,2}?)\s+(?:names?\s+)?with\s"
 )
-_LASTS = (
-    r"(?:every|when|always|b(?<!\wb)y\s|throughout|i(?<!\wi)n\s+(?:all|any|general)\b|for\s+(?:all|any)\b|across\s+all\b"
-    r"|instead|rather|o(?<!\wo)ver\s|(?:going|moving)\s+forward|henceforth|future|at\s+all\s+times|from\s|since\s"
-    r"|a(?<!\wa)s\s+(?:of|a)\s|starting|beginning|effective|until|till|up\s+to|r(?<!\wr)ules?\b|convention|polic"
-    r"|,\s*not\s|以|今|往|从|接|日|默|自|起|开|截|直|为|到)"
+_PLAIN_CUES = (
+    "use answer respond reply keep prefix suffix format indent wrap prefer follow stick speak address quote sort"
+    " capitalize capitalise spell lint write talk cite now+on going+forward future+in henceforth by+default as+rule"
+    " starting from+on"
 )
-"""A sign of what `_imperative` asks for: that something is for all, or is to stay."""
-_ASKED_OF = r"\s(?=\s*(?:must|should|shall|needs?|ha(?:ve|s)\s+to|(?:is|are)\s+to)\s)" + "".join(
-    rf"(?<!\b{word}\s)" for word in ("i", "you", "we", "they", "he", "she", "it", "that", "this", "who", "there")
+_PLAIN = r"(?:please,?\s+|pls\s+|only\s+|just\s+|you\s+(?:should|must)\s+)*(?P<o>[a-z]+\s\S)"
+_NONE = (
+    r"no\s+(?P<o>(?!errors?|issues?|problems?|changes?|results?|luck|worries|idea|one|need|way"
+    r"|more\s+than|doubt|matter|thanks?|longer|wonder|news|questions?|rush|time"
+    r"|updates?)[a-z][\w'-]*(?:\s[\w'-]+){0,8})(?=\s*(?:[.!]|,|$))"
 )
-"""What `_must` asks for: a thing of which something is asked, no pronoun."""
 _PLURAL = r"(?P<s>(?:(?:all|any|every|each)\s+)?[\w'-]+(?:\s[\w'-]+){0,3}?)"
 
 
@@ -249,9 +265,24 @@ def _wanted(found: re.Match[str], say: Saying) -> Iterator[Draft]:
 
 
 RULES: Final = (
-    Rule("don't dont do+not", r"(?:please,?\s+|pls\s+)?(?:don't|do\s+not|dont)\s+(?!ever\b)(?P<o>[a-z]\S*)", _dont),
-    Rule("always", _ASKED + r"always\s+(?P<o>[a-z@`\"']\S*)", _always),
-    Rule("never", _ASKED + r"never\s+(?:ever\s+)?(?P<o>[a-z@`\"']\S*)", _never),
+    Rule(
+        "don't dont do+not",
+        r"(?:please,?\s+|pls\s+)?(?:don't|do\s+not|dont)\s+(?!ever\b)(?P<o>[a-z]\S*)",
+        _dont,
+        core=DONT,
+    ),
+    Rule(
+        "always",
+        _ASKED + r"always\s+(?P<o>[a-z@`\"']\S*)",
+        _always,
+        core=ALWAYS,
+    ),
+    Rule(
+        "never",
+        _ASKED + r"never\s+(?:ever\s+)?(?P<o>[a-z@`\"']\S*)",
+        _never,
+        core=NEVER,
+    ),
     Rule(
         "never always",
         r"(?P<o>" + ANY + r"\s[^,;]{2,60},?\s+(?:never|always)\s.+)",
@@ -285,15 +316,8 @@ RULES: Final = (
     ),
     Rule("avoid", r"(?:please\s+)?(?:always\s+)?avoid\s+(?P<o>\S)", lambda found, say: _avoid(found, say)),
     Rule("stop", r"(?:please\s+)?stop\s+(?P<o>[a-z]+ing\s\S)", lambda found, say: _avoid(found, say)),
-    Rule(
-        "no",
-        (
-            r"no\s+(?P<o>(?!errors?|issues?|problems?|changes?|results?|luck|worries|idea|one|need|way"
-            r"|more\s+than|doubt|matter|thanks?|longer|wonder|news|questions?|rush|time"
-            r"|updates?)[a-z][\w'-]*(?:\s[\w'-]+){0,8})(?=\s*(?:[.!]|,|$))"
-        ),
-        lambda found, say: _no(found, say),
-    ),
+    Rule("no", _NONE, lambda found, say: _no(found, say), core=NONE_OF),
+    Rule("no", _NONE, lambda found, say: _no(found, say), core=FROM_THEN, dated=True),
     Rule(
         "make+sure be+sure ensure remember+to",
         (
@@ -327,7 +351,7 @@ RULES: Final = (
             r"|always\s)?(?:to\s+)?(?P<o>\S)"
         ),
         _must,
-        core=_ASKED_OF,
+        core=ASKED_OF,
     ),
     Rule(
         "want+you need+you like+you expect+you",
@@ -335,14 +359,6 @@ RULES: Final = (
         lambda found, say: _wanted(found, say),
         core="you to",
     ),
-    Rule(
-        (
-            "use answer respond reply keep prefix suffix format indent wrap prefer follow stick speak address"
-            " quote sort capitalize capitalise spell lint write talk cite now+on going+forward future+in"
-            " henceforth by+default as+rule starting from+on"
-        ),
-        r"(?:please,?\s+|pls\s+|only\s+|just\s+|you\s+(?:should|must)\s+)*(?P<o>[a-z]+\s\S)",
-        _imperative,
-        core=_LASTS,
-    ),
+    Rule(_PLAIN_CUES, _PLAIN, _imperative, core=FOR_ALL),
+    Rule(_PLAIN_CUES, _PLAIN, _imperative, core=FROM_THEN, dated=True),
 )

@@ -172,6 +172,9 @@ RULES: Final = (
             r"|picked)\s+(?P<o>\S)"
         ),
         says("fact", "uses", check=lambda said: tool(said) and named(said), dated=True),
+        core=r"(?:i|we|team)(?:'ve|\s+have|\s+has)?\s+"
+        + OFTEN
+        + r"(?:decided\s+(?:to|on)|settled\s+on|standardi[sz]ed\s+on|went\s+with|chose|picked)\s",
     ),
     Rule(
         "i+like we+like love enjoy adore",
@@ -210,7 +213,7 @@ RULES: Final = (
             r"|definitely\s+|probably\s+)?(?P<o>\S)"
         ),
         _favourite,
-        core=r"(?:my|our)\s+(?:all-time\s+)?favou?rite\s",
+        core=r"favou?rite\s+[\w-]+(?:\s[\w-]+)?\s+(?:is|are)\s",
     ),
     Rule(
         "favourite favorite",

@@ -1,9 +1,11 @@
 """Words by which an English instruction is told from a task, a habit or a kindness.
 
-For `text.patterns_en_rules`; no rules here.
+For `text.patterns_en_rules`; no rules here, but the cores of some (`claim_rules.Rule`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 ONCE = (
     r"(?i)\b(?:this|these|those|it|now|today|tonight|tomorrow|yet|for now|again|just yet|at the moment"
@@ -69,3 +71,36 @@ KINDS = (
     r"|summaries|notes|deployments?|deploys?|secrets|credentials|configs?|dependencies|features?|changes"
     r"|merges|links|interfaces?|props|selectors|stylesheets?|schemas?|meetings|invoices|code)$"
 )
+_STAYS = (
+    r"from\s+(?:now|here|today|this)\b|(?:going|moving)\s+forward|henceforth|in\s+(?:the\s+)?future|by\s+default"
+    r"|as\s+a\s+(?:general\s+)?rule|(?:new|general|house|team|project)\s+(?:rule|convention|polic)"
+    r"|when\s+(?:it\s+comes|writing|editing|working)\s|以|今|往|从|接|日|默"
+)
+FOR_ALL = (
+    rf"(?:{_STAYS}|every(?:where)?\b|whenever|always\b|throughout|(?:in|for|across)\s+(?:all|any|general)\b"
+    r"|instead\s+of|rather\s+than|(?:use|prefer|choose|favou?r)\s[^\n]{1,40}?\sover\s|at\s+all\s+times|,\s*not\s)"
+)
+"""The core of an imperative: a sign that something is for all, or is to stay."""
+FROM_THEN = r"(?:from\s|since\s|as\s+of\s|starting|beginning|effective|until|till|up\s+to|by\s|自|起|开|截|直|为|到|从)"
+"""The same where a date is: since when, or until when."""
+NONE_OF = rf"(?:{_STAYS}|no\s+(?:[\w'-]+\s){{1,9}}?(?:in|before|after|without|on)\s|no\s+[\w'\s-]+[\s,]*please\b)"
+"""The core of "no X": where or when there is to be none, or a please."""
+_MODAL = r"(?:must|should|shall|needs?|ha(?:ve|s)\s+to|(?:is|are)\s+to)"
+ASKED_OF = (
+    rf"(?:s(?<!\bthis)\s+{_MODAL}\s|(?:all|any|every|each)\s+[\w'-]+(?:\s[\w'-]+){{0,3}}?\s+{_MODAL}\s"
+    rf"|{_MODAL}\s+(?:never|always)\s)"
+)
+"""The core of what things, or each of them, must be."""
+_SUBJECTS = [rf"\b{word}" for word in ("i", "you", "we", "they", "he", "she", "it", "that", "this", "who", "there")]
+_TOLD = [r"\bi", "'s", "'m", "'re", "'ve", "'ll", "'d", r"\bis", r"\bwas", r"\bare", r"\bwere", r"\bha[sd]", r"\bhave"]
+"""Words behind which "always" tells what is wont to be, and asks for nothing."""
+
+
+def _not_behind(words: Sequence[str], first: str) -> str:
+    """Write a word's first letter, before which none of these words stands."""
+    return first + "".join(rf"(?<!{word}\s{first})" for word in words)
+
+
+DONT = _not_behind(_SUBJECTS, "d") + r"o(?:n't|\s+not|nt)\s"
+ALWAYS = _not_behind(_TOLD, "a") + r"lways\s"
+NEVER = _not_behind(_TOLD, "n") + r"ever\s"

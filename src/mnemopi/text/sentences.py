@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 
 from mnemopi.text.date_rules import compiled
 
@@ -35,27 +36,36 @@ _NO_LABEL = (
 )
 
 
-def sentences(folded: str, author: str, cues: Collection[str] = ("",)) -> Iterator[tuple[int, int, str]]:
-    """Yield the sentences of a plain text that may hold a cue: (start, stop, who says it).
+def sentences(folded: str, author: str, cues: Collection[str] = ()) -> Iterator[tuple[int, int, str]]:
+    """Yield the sentences of a plain text (start, stop, who says it), without bullets and outer white space.
 
-    They come without bullets and outer white space; cues are in lower case. A mark at the end belongs to its sentence,
-    since it tells a question. Sentences of more than 600 characters are left out.
+    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters are left
+    out, and those in which none of the cues stands (in lower case), where these are few.
     """
-    some = len(cues) <= _FEW_CUES
+    if len(cues) > _FEW_CUES or len(folded.lower()) != len(folded):
+        cues = ()
     labels = _labels(folded) if ":" in folded or "：" in folded else ()
     behind = {label.start(1): label.end() for label in labels}
     turns = [(label.start(1), speaker) for label, speaker in zip(labels, _speakers(labels, author), strict=True)]
+    places = _places(folded, cues)
+    last = len(folded)
+    place = next(places, last)
     after = 0
-    for cut in (*compiled(_BREAK).finditer(folded), None):
+    for cut in chain(compiled(_BREAK).finditer(folded), (None,)):
         begin, stop = after, cut.start() if cut else len(folded)
         after = cut.end() if cut else stop
-        if some and not _holds(folded[begin:stop], cues):
-            continue
+        if cues:
+            while place < begin:
+                place = next(places, last)
+            if place == last:
+                return
+            if place >= stop:
+                continue
         if opens := compiled(_BULLET).match(folded, begin, stop):
             begin = opens.end()
         if begin >= stop or stop - begin > _LONGEST_SENTENCE or not folded[begin:stop].strip(_EMPTY):
             continue
-        turn = bisect_right(turns, begin, key=lambda each: each[0])
+        turn = bisect_right(turns, begin, key=lambda each: each[0]) if turns else 0
         speaker = turns[turn - 1][1] if turn else author
         begin = behind.get(begin, begin)
         end = begin + len(folded[begin:after].rstrip(_EMPTY))
@@ -63,9 +73,16 @@ def sentences(folded: str, author: str, cues: Collection[str] = ("",)) -> Iterat
             yield begin, end, speaker
 
 
-def _holds(part: str, cues: Collection[str]) -> bool:
-    low = part.lower()
-    return any(cue in low for cue in cues)
+def _places(folded: str, cues: Collection[str]) -> Iterator[int]:
+    """List where cues stand in a text that is in lower case as long as it is."""
+    low = folded.lower()
+    found = []
+    for cue in cues:
+        place = low.find(cue)
+        while place >= 0:
+            found.append(place)
+            place = low.find(cue, place + 1)
+    return iter(sorted(found))
 
 
 def _labels(folded: str) -> Sequence[re.Match[str]]:
