@@ -79,9 +79,8 @@ def test_the_episode_cites_its_sources_and_notes_facts_and_edges_are_there(taken
     assert len(sources) == 3
     assert taken.acting_as(session_id="s1").scratchpad.read()[0].content == "scratch note"
     facts = {fact.text: fact for fact in taken.facts.list(include_ended=True)}
-    assert {"Ann works at Acme", "user name Ann", "user prefers dark mode", "always use tabs", "Server port 8080"} <= set(
-        facts
-    )
+    expected = {"Ann works at Acme", "user name Ann", "user prefers dark mode", "always use tabs", "Server port 8080"}
+    assert expected <= set(facts)
     assert facts["Ann works at Acme"].sources[0].memory == "40db85c7eb8de5b0"
     assert [edge.other("067dfe9fa252168e") for edge in taken.graph.edges("067dfe9fa252168e")] == ["ca12e667b90a2c27"]
 
