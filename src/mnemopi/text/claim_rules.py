@@ -46,14 +46,15 @@ class Saying:
     """A sentence at `text[start:stop]`; `folded` is the plain form of the whole text, position by position.
 
     `topic` is what the sentence names before its rule ("for SQL files, ..."), `standing` whether it announces
-    something that stays ("from now on"). Not `dated` is a sentence for which its text says no date.
+    something that stays ("from now on"). `said` are the dates of the text that reach into
+    the sentence: those that reach beyond it are read anew.
     """
 
     def __init__(
-        self, text: str, folded: str, start: int, stop: int, now: int, zone: tzinfo, dated: bool = True
+        self, text: str, folded: str, start: int, stop: int, now: int, zone: tzinfo, said: Sequence[dates.Mention]
     ) -> None:
         self.text, self.folded, self.start, self.stop = text, folded, start, stop
-        self._now, self._zone, self._dated = now, zone, dated
+        self._now, self._zone, self._said = now, zone, said
         self.topic: str | None = None
         self.standing = False
 
@@ -73,8 +74,8 @@ class Saying:
     @cached_property
     def mentions(self) -> Sequence[dates.Mention]:
         """The dates that the sentence says."""
-        if not self._dated:
-            return ()
+        if all(self.start <= each.start and each.end <= self.stop for each in self._said):
+            return self._said
         at = self.start
         return [
             dates.Mention(each.interval, at + each.start, at + each.end, each.words, each.relation)
@@ -90,14 +91,15 @@ class Rule(NamedTuple):
     """One way to say something: cues apart by spaces (`a+b`: both words), a pattern on the plain text, its meaning.
 
     What it reads costs more than to see that it has nothing to read. So a rule may say what is told at a glance: that
-    it reads nothing where no date is (`dated`), and a `core` that stands, letter case included, wherever it reads
-    something. A core begins with the letters that it may begin with, by which it is found fast.
+    it reads nothing where no date is (`dated`), and `cores`, each of which stands wherever it reads something: patterns
+    on the text in lower case, or as written (`cased`), in which `{cue}` is the word that called. No boundary leads
+    them, so that they are found fast by their first letters.
     """
 
     cues: str
     pattern: str
     read: Reader
-    core: str = ""
+    cores: tuple[str, ...] = ()
     cased: bool = False
     dated: bool = False
 

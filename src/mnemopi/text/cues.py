@@ -2,12 +2,12 @@
 
 A rule names words of which its sentences hold one; `a+b` wants both. Chinese cues are parts of a sentence, looked up by
 their first character. Where words would call for a rule too often, it says what else can be told at a glance: that a
-date is wanted, or its core (`claim_rules.Rule`).
+date is wanted, or its cores (`claim_rules.Rule`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from typing import Final, NamedTuple, TypeAlias
 
 from mnemopi.text.claim_rules import Rule
@@ -22,6 +22,8 @@ _FREQUENT: Final = frozenset(_OFTEN_SAID.split())
 """Words that nearly every text holds: of two words the other is looked up."""
 _SHORT: Final = 600
 """Characters of a text whose cores are looked for. In a longer one they stand somewhere: its sentences are asked."""
+_FEW: Final = 60
+"""Words among which one is found as fast by going through them as by making a set of them first."""
 
 
 class Called(NamedTuple):
@@ -41,16 +43,16 @@ class Vocabulary:
 
     def __init__(self, english: Sequence[Rule], chinese: Sequence[Rule]) -> None:
         self._rules = [*(rule._replace(pattern=f"(?i){rule.pattern}") for rule in english), *chinese]
-        self._words: dict[str, list[tuple[int, str]]] = {}
-        self._parts: dict[str, list[tuple[int, str, str]]] = {}
+        self._words: dict[str, dict[str, list[_Call]]] = {}
+        self._parts: dict[str, list[tuple[str, _Call]]] = {}
         for number, rule in enumerate(english):
             for other, word in _pairs(rule):
                 if word in _FREQUENT and other and other not in _FREQUENT:
                     word, other = other, word
-                self._words.setdefault(word, []).append((number, other))
+                self._words.setdefault(word, {}).setdefault(other, []).append((number, word))
         for number, rule in enumerate(chinese, len(english)):
             for other, part in _pairs(rule):
-                self._parts.setdefault(part[0], []).append((number, other, part))
+                self._parts.setdefault(part[0], []).append((other, (number, part)))
         self._keys = frozenset(self._words)
 
     def called(self, said: str, dated: bool = True) -> Called:
@@ -61,7 +63,7 @@ class Vocabulary:
         low = said.lower()
         words = low.translate(_SIGNS).split() if said.isascii() else compiled(r"[a-z][a-z'-]*").findall(low)
         known = self._keys.intersection(words)
-        calls = self._by_words(known, words) if known else []
+        calls = self._by_words(known, words if len(words) < _FEW else set(words)) if known else []
         if not said.isascii():
             calls += self._by_parts(said)
         if calls and len(said) <= _SHORT:
@@ -78,31 +80,33 @@ class Vocabulary:
             rule = self._rules[call[0]]
             if rule.dated and not dated:
                 continue
-            core = rule.core
-            if not core:
-                kept.append(call)
-                continue
-            if "{" in core:
-                core = core.replace("{cue}", call[1])
-            stands = seen.get(core)
-            if stands is None:
-                stands = seen[core] = compiled(core).search(said if rule.cased else low) is not None
-            if stands:
+            for each in rule.cores:
+                core = each.replace("{cue}", call[1])
+                stands = seen.get(core)
+                if stands is None:
+                    stands = seen[core] = compiled(core).search(said if rule.cased else low) is not None
+                if not stands:
+                    break
+            else:
                 kept.append(call)
         return kept
 
-    def _by_words(self, known: Set[str], words: Sequence[str]) -> list[_Call]:
+    def _by_words(self, known: Set[str], words: Collection[str]) -> list[_Call]:
         """List the calls of words."""
-        every = set(words)
-        return [(number, word) for word in known for number, other in self._words[word] if not other or other in every]
+        found: list[_Call] = []
+        for word in known:
+            for other, calls in self._words[word].items():
+                if not other or other in words:
+                    found += calls
+        return found
 
     def _by_parts(self, said: str) -> list[_Call]:
         """List the calls of parts of a text."""
         return [
-            (number, part)
+            call
             for first in set(said) & self._parts.keys()
-            for number, other, part in self._parts[first]
-            if part in said and other in said
+            for other, call in self._parts[first]
+            if call[1] in said and other in said
         ]
 
 

@@ -63,10 +63,10 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     plain = prose.plain(simple)
     claims: dict[tuple[str, str, str, bool], Claim] = {}
     for start, stop, speaker in sentences(plain, author, called.cues):
-        dated = any(each.start < stop and start < each.end for each in mentions)
-        say = Saying(text, plain, start, stop, now, zone, dated)
+        near = [each for each in mentions if each.start < stop and start < each.end]
+        say = Saying(text, plain, start, stop, now, zone, near)
         alone = plain is simple and stop - start == len(simple)
-        for draft in _drafts(say, called.rules if alone else _vocabulary().called(plain[start:stop], dated).rules):
+        for draft in _drafts(say, called.rules if alone else _vocabulary().called(plain[start:stop], bool(near)).rules):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
             claims.setdefault(key, claim)

@@ -184,7 +184,7 @@ RULES: Final = (
         "name name's",
         r"my\s+(?:full\s+|first\s+|last\s+|real\s+|nick)?name(?:\s+is|'s)\s+(?P<o>\S)",
         says("identity", "name", check=_name),
-        core=r"my\s+(?:\w+\s+|nick)?name(?:\s+is|'s)\s",
+        cores=(r"my\s+(?:\w+\s+|nick)?name(?:\s+is|'s)\s",),
     ),
     Rule(
         "call+me calls+me",
@@ -204,7 +204,7 @@ RULES: Final = (
             r"|from|your|one|new|I)\b|and\s+I\b))"
         ),
         says("identity", "name", check=_capital_name),
-        core=_I_AM,
+        cores=(_I_AM,),
         cased=True,
     ),
     Rule(
@@ -215,7 +215,7 @@ RULES: Final = (
             r"|one\s+of\s+the)\s+(?P<o>\S)"
         ),
         _role,
-        core=_I_AM,
+        cores=(_I_AM,),
         cased=True,
     ),
     Rule(
@@ -237,13 +237,13 @@ RULES: Final = (
         + OFTEN
         + r"(?:work|working)\s+(?:(?:full|part)[- ]time\s+)?(?:at|for)\s+(?P<o>\S)",
         says("identity", "employer", check=_employer),
-        core=r"i(?:'ve|\s+have)?(?:'m|\s+am|\s+been)?\s+" + OFTEN + r"work(?:ing)?\s",
+        cores=(r"i(?:'ve|\s+have)?(?:'m|\s+am|\s+been)?\s+" + OFTEN + r"work(?:ing)?\s",),
     ),
     Rule(
         "joined",
         r"I(?:'ve|\s+have)?\s+" + OFTEN + r"joined\s+(?P<o>(?-i:[A-Z])\S)",
         says("identity", "employer", check=named, dated=True),
-        core=I_WE + r"joined\s",
+        cores=(I_WE + r"joined\s",),
     ),
     Rule(
         "i+started i've+started",
@@ -251,7 +251,7 @@ RULES: Final = (
         + OFTEN
         + r"started\s+(?:(?:working\s+|a\s+new\s+job\s+|my\s+new\s+job\s+)(?:at|for)|at)\s+(?P<o>(?-i:[A-Z])\S)",
         says("identity", "employer", check=named, dated=True),
-        core=I_WE + r"started\s+(?:working|a\s+new|my\s+new|at)\s",
+        cores=(I_WE + r"started\s+(?:working|a\s+new|my\s+new|at)\s",),
     ),
     Rule(
         "live living+in",
@@ -259,7 +259,7 @@ RULES: Final = (
         + OFTEN
         + r"(?:live|living|reside)\s+(?:over\s+|out\s+)?(?:in|near)\s+(?P<o>(?!an?\s|the\s(?-i:[a-z]))\S)",
         says("identity", "location", check=_place),
-        core=r"(?:i|we)(?:'m|'re|\s+am|\s+are|'ve\s+been)?\s+" + OFTEN + r"(?:live|living|reside)\s",
+        cores=(r"(?:i|we)(?:'m|'re|\s+am|\s+are|'ve\s+been)?\s+" + OFTEN + r"(?:live|living|reside)\s",),
     ),
     Rule(
         "based located",
@@ -267,13 +267,13 @@ RULES: Final = (
         + OFTEN
         + r"(?:based|located)\s+(?:out\s+of|in|near)\s+(?P<o>(?!an?\s|the\s(?-i:[a-z]))\S)",
         says("identity", "location", check=_place),
-        core=r"(?:i|we)(?:'m|\s+am|'re|\s+are)\s+" + OFTEN + r"(?:based|located)\s",
+        cores=(r"(?:i|we)(?:'m|\s+am|'re|\s+are)\s+" + OFTEN + r"(?:based|located)\s",),
     ),
     Rule(
         "i'm+from am+from im+from",
         AM + r"(?:originally\s+)?from\s+(?P<o>\S)",
         says("identity", "origin", check=_capital_place),
-        core=I_AM + r"(?:originally\s+)?from\s",
+        cores=(I_AM + r"(?:originally\s+)?from\s",),
     ),
     Rule(
         "moved relocated",
@@ -284,7 +284,7 @@ RULES: Final = (
             r"|back\s+)?(?:from\s+(?P<x>.{1,40}?)\s+)?(?:over\s+)?to\s+(?P<o>\S)"
         ),
         _moved,
-        core=I_WE + r"(?:moved|relocated)\s",
+        cores=(I_WE + r"(?:moved|relocated)\s",),
     ),
     Rule(
         "birthday",
@@ -333,7 +333,7 @@ RULES: Final = (
         "i+own",
         r"I\s+own\s+(?:a|an|two|three|the|some)?\s*(?P<o>\S)",
         says("fact", "owns"),
-        core=r"i\s+own\s",
+        cores=(r"i\s+own\s",),
     ),
     Rule(
         "named called",
@@ -348,7 +348,7 @@ RULES: Final = (
         "name name's",
         r"my\s+(?P<s>[\w-]+(?:\s[\w-]+){0,2}?)'s\s+name(?:\s+is|'s)\s+(?P<o>\S)",
         _called,
-        core=r"'s\s+name(?:\s+is|'s)\s",
+        cores=(r"'s\s+name(?:\s+is|'s)\s",),
     ),
     Rule(
         "report",
@@ -363,7 +363,7 @@ RULES: Final = (
             r"|'s)\s+(?:called\s+|named\s+)?(?P<o>(?-i:[A-Z])\S)"
         ),
         lambda found, say: _person(found, say),
-        core=r"my\s+(?:new\s+|current\s+)?(?:line\s+)?[a-z]+(?:\s+is|'s)\s",
+        cores=(r"my\s+(?:new\s+|current\s+)?(?:line\s+)?[a-z]+(?:\s+is|'s)\s",),
     ),
     Rule(
         "married engaged",
@@ -374,7 +374,7 @@ RULES: Final = (
         "work+with",
         r"(?:I|we)\s+" + OFTEN + r"work\s+(?:closely\s+)?with\s+(?P<o>(?-i:[A-Z])\S)",
         says("relation", "works_with", many=True, check=_has_capital),
-        core=I_WE + r"work\s+(?:closely\s+)?with\s",
+        cores=(I_WE + r"work\s+(?:closely\s+)?with\s",),
     ),
     Rule(
         "team squad guild",
@@ -383,7 +383,7 @@ RULES: Final = (
             r"|a)\s+(?P<o>[\w&-]+(?:\s[\w&-]+){0,3}?\s(?:team|squad|guild|group))\b"
         ),
         says("relation", "member_of"),
-        core=r"i'?(?:m|\s+am)\s+(?:a\s+member\s+of|part\s+of|on|in)\s+(?:the|a)\s",
+        cores=(r"i'?(?:m|\s+am)\s+(?:a\s+member\s+of|part\s+of|on|in)\s+(?:the|a)\s",),
     ),
     Rule("member", AM + r"(?:a\s+|an\s+active\s+)?member\s+of\s+(?:the\s+)?(?P<o>\S)", says("relation", "member_of")),
 )

@@ -98,7 +98,7 @@ RULES: Final = (
             r"|again|shifted|delayed))*)(?:\s+(?:on|at|for|to|in|until))?\s+(?P<o>\S)"
         ),
         _occasion,
-        core=r"\s(?:is|will\s+be|takes\s+place|has|was|got|gets|starts|happens|moved|moves)\s",
+        cores=(r"\s(?:is|will\s+be|takes\s+place|has|was|got|gets|starts|happens|moved|moves)\s",),
         dated=True,
     ),
     Rule(
@@ -110,7 +110,7 @@ RULES: Final = (
         + _OCCASION_NAME
         + r"(?:\s+(?:scheduled|booked|coming\s+up))?\s+(?:(?:on|at|for|in)\s+)?(?P<o>\S)",
         _occasion,
-        core=r"(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?:have|got|scheduled|booked|arranged|set\s+up)\s",
+        cores=(r"(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?:have|got|scheduled|booked|arranged|set\s+up)\s",),
         dated=True,
     ),
     Rule(
@@ -128,7 +128,7 @@ RULES: Final = (
         " ".join(f"i+{verb} we+{verb}" for verb in _DID.replace("l?", "l").split("|")),
         r"(?:I|we)(?:\s+" + _AT_LAST + r")?\s+(?P<verb>" + _DID + r")\s",
         _did,
-        core=r"(?:i|we)(?:\s+" + _AT_LAST + r")?\s+(?:" + _DID + r")\s",
+        cores=(r"(?:i|we)(?:\s+" + _AT_LAST + r")?\s+(?:" + _DID + r")\s",),
         dated=True,
     ),
 )

@@ -23,6 +23,7 @@ from mnemopi.text.rule_words_en import (
     KINDS,
     MANNER,
     NEVER,
+    NO,
     NONE_OF,
     NOT_VERB,
     ONCE,
@@ -269,31 +270,31 @@ RULES: Final = (
         "don't dont do+not",
         r"(?:please,?\s+|pls\s+)?(?:don't|do\s+not|dont)\s+(?!ever\b)(?P<o>[a-z]\S*)",
         _dont,
-        core=DONT,
+        cores=(DONT,),
     ),
     Rule(
         "always",
         _ASKED + r"always\s+(?P<o>[a-z@`\"']\S*)",
         _always,
-        core=ALWAYS,
+        cores=(ALWAYS,),
     ),
     Rule(
         "never",
         _ASKED + r"never\s+(?:ever\s+)?(?P<o>[a-z@`\"']\S*)",
         _never,
-        core=NEVER,
+        cores=(NEVER,),
     ),
     Rule(
         "never always",
         r"(?P<o>" + ANY + r"\s[^,;]{2,60},?\s+(?:never|always)\s.+)",
         lambda found, say: _both(found, say),
-        core=r",\s*(?:and\s+)?(?:never|always)\s",
+        cores=(r",\s*(?:and\s+)?(?:never|always)\s",),
     ),
     Rule(
         "ever",
         r"(?:please\s+)?(?:don't|do\s+not|dont)\s+ever\s+(?P<o>[a-z]\S*)",
         _never,
-        core=r"(?:don't|do\s+not|dont)\s+ever\s",
+        cores=(r"(?:don't|do\s+not|dont)\s+ever\s",),
     ),
     Rule(
         "must+not should+not shall+not are+not need+not mustn't shouldn't",
@@ -303,7 +304,7 @@ RULES: Final = (
             r"|we)\s+(?:mustn't|shouldn't)\s+)(?:ever\s+)?(?P<o>[a-z]\S*)"
         ),
         lambda found, say: _must_not(found, say),
-        core=r"(?:you|we|everyone)\s+(?:(?:must|should|shall|may|are|need)\s+not|mustn't|shouldn't)\s",
+        cores=(r"(?:you|we|everyone)\s+(?:(?:must|should|shall|may|are|need)\s+not|mustn't|shouldn't)\s",),
     ),
     Rule(
         "want+not like+not need+not expect+not",
@@ -312,12 +313,12 @@ RULES: Final = (
             r"|everyone)\s+)(?:not\s+to|to\s+not)\s+(?P<o>[a-z]\S*)"
         ),
         lambda found, say: _must_not(found, say),
-        core=r"(?:you|everyone)\s+(?:not\s+to|to\s+not)\s",
+        cores=(r"(?:you|everyone)\s+(?:not\s+to|to\s+not)\s",),
     ),
     Rule("avoid", r"(?:please\s+)?(?:always\s+)?avoid\s+(?P<o>\S)", lambda found, say: _avoid(found, say)),
     Rule("stop", r"(?:please\s+)?stop\s+(?P<o>[a-z]+ing\s\S)", lambda found, say: _avoid(found, say)),
-    Rule("no", _NONE, lambda found, say: _no(found, say), core=NONE_OF),
-    Rule("no", _NONE, lambda found, say: _no(found, say), core=FROM_THEN, dated=True),
+    Rule("no", _NONE, lambda found, say: _no(found, say), cores=(NO, NONE_OF)),
+    Rule("no", _NONE, lambda found, say: _no(found, say), cores=(NO, FROM_THEN), dated=True),
     Rule(
         "make+sure be+sure ensure remember+to",
         (
@@ -325,7 +326,7 @@ RULES: Final = (
             r"|we)\s+(?:always\s+)?(?P<o>[a-z]\S*)"
         ),
         _sure,
-        core=r"(?:make\s+sure|be\s+sure|ensure|remember)\s+(?:to|that\s+you|you|that\s+we|we)\s",
+        cores=(r"(?:make\s+sure|be\s+sure|ensure|remember)\s+(?:to|that\s+you|you|that\s+we|we)\s",),
     ),
     Rule(
         (
@@ -340,8 +341,10 @@ RULES: Final = (
         + ANY
         + r"\s\S)",
         _whenever,
-        core=r"(?:whenever|every\s+time|each\s+time|before\s+(?:each|every|any|[a-z]+ing)|after\s+(?:each|every|any|[a-z]+ing)"
-        r"|when\s+[a-z]+ing)\b",
+        cores=(
+            r"(?:whenever|every\s+time|each\s+time|before\s+(?:each|every|any|[a-z]+ing)|after\s+(?:each|every|any|[a-z]+ing)"
+            r"|when\s+[a-z]+ing)\b",
+        ),
     ),
     Rule(
         "must should shall all+need every+needs each+needs all+have every+has each+has",
@@ -351,14 +354,14 @@ RULES: Final = (
             r"|always\s)?(?:to\s+)?(?P<o>\S)"
         ),
         _must,
-        core=ASKED_OF,
+        cores=(ASKED_OF,),
     ),
     Rule(
         "want+you need+you like+you expect+you",
         _ASKED.replace(r"(?:(?:I|we)", r"(?:(?:I|we)") + r"(?P<o>[a-z]+\s\S)",
         lambda found, say: _wanted(found, say),
-        core="you to",
+        cores=("you to",),
     ),
-    Rule(_PLAIN_CUES, _PLAIN, _imperative, core=FOR_ALL),
-    Rule(_PLAIN_CUES, _PLAIN, _imperative, core=FROM_THEN, dated=True),
+    Rule(_PLAIN_CUES, _PLAIN, _imperative, cores=(FOR_ALL,)),
+    Rule(_PLAIN_CUES, _PLAIN, _imperative, cores=(FROM_THEN,), dated=True),
 )

@@ -11,7 +11,7 @@ from typing import Final
 
 from mnemopi.text.claim_rules import Draft, Rule, Saying, changes, named, says, trimmed, value
 from mnemopi.text.date_rules import compiled
-from mnemopi.text.words_en import AM, I_AM, I_WE, OFTEN, tool
+from mnemopi.text.words_en import AM, I_AM, I_WE, NOT_I, OFTEN, tool, unless_behind
 
 _TASTE = r"(?!the\s(?-i:[a-z])(?!\S+\sof\s(?!it\b|this|that|these|those|your)))"
 """Not "the idea", "the new page": what is spoken of just now is no taste."""
@@ -71,9 +71,12 @@ RULES: Final = (
         "use using",
         _OURS + r"(?:'m|'re|\s+am|\s+are|'ve\s+been|\s+have\s+been)?\s+" + OFTEN + r"(?:use|using|uses)\s+(?P<o>\S)",
         says("fact", "uses", many=True, check=tool),
-        core=r"(?:i|we|team|company|project|shop|org)(?:'m|'re|\s+am|\s+are|'ve\s+been|\s+have\s+been)?\s+"
-        + OFTEN
-        + r"us(?:e|ing|es)\s",
+        cores=(
+            unless_behind(NOT_I, "{cue}", r"\s"),
+            r"(?:i|we|team|company|project|shop|org)(?:'m|'re|\s+am|\s+are|'ve\s+been|\s+have\s+been)?\s+"
+            + OFTEN
+            + r"us(?:e|ing|es)\s",
+        ),
     ),
     Rule(
         "we+run rely running+on",
@@ -91,7 +94,7 @@ RULES: Final = (
         "we're we+are",
         r"(?:we're|we\s+are)\s+(?:now\s+|currently\s+|still\s+)?on\s+(?P<o>\S)",
         says("fact", "uses", check=lambda said: tool(said) and bool(compiled(r"[A-Z]\w*.*\d").search(said))),
-        core=r"we(?:'re|\s+are)\s+(?:now\s+|currently\s+|still\s+)?on\s",
+        cores=(r"we(?:'re|\s+are)\s+(?:now\s+|currently\s+|still\s+)?on\s",),
     ),
     Rule(
         "stack",
@@ -109,7 +112,7 @@ RULES: Final = (
             r"o>\S)"
         ),
         changes(tool),
-        core=I_WE + r"(?:switched|migrated|changed|ported|converted|transitioned|upgraded)\s",
+        cores=(I_WE + r"(?:switched|migrated|changed|ported|converted|transitioned|upgraded)\s",),
     ),
     Rule(
         "switched",
@@ -150,7 +153,7 @@ RULES: Final = (
         "stopped quit",
         _HAVE + OFTEN + r"(?:stopped|quit)\s+using\s+(?P<o>\S)",
         lambda found, say: _over(found, say, "uses", "fact"),
-        core=I_WE + r"(?:stopped|quit)\s+using\s",
+        cores=(I_WE + r"(?:stopped|quit)\s+using\s",),
     ),
     Rule(
         "rid",
@@ -172,15 +175,17 @@ RULES: Final = (
             r"|picked)\s+(?P<o>\S)"
         ),
         says("fact", "uses", check=lambda said: tool(said) and named(said), dated=True),
-        core=r"(?:i|we|team)(?:'ve|\s+have|\s+has)?\s+"
-        + OFTEN
-        + r"(?:decided\s+(?:to|on)|settled\s+on|standardi[sz]ed\s+on|went\s+with|chose|picked)\s",
+        cores=(
+            r"(?:i|we|team)(?:'ve|\s+have|\s+has)?\s+"
+            + OFTEN
+            + r"(?:decided\s+(?:to|on)|settled\s+on|standardi[sz]ed\s+on|went\s+with|chose|picked)\s",
+        ),
     ),
     Rule(
         "i+like we+like love enjoy adore",
         r"(?:I|we)\s+" + OFTEN + r"(?:like|love|enjoy|adore)\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "likes", "loose", _likable),
-        core=I_WE + r"(?:like|love|enjoy|adore)\s",
+        cores=(I_WE + r"(?:like|love|enjoy|adore)\s",),
     ),
     Rule(
         "prefer favour favor",
@@ -201,7 +206,7 @@ RULES: Final = (
         "i'm+into am+into",
         AM + r"(?:really\s+|very\s+)(?:much\s+)?into\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "likes", "loose", _likable),
-        core=I_AM + r"(?:really|very)\s",
+        cores=(I_AM + r"(?:really|very)\s",),
     ),
     Rule(
         "obsessed", AM + r"obsessed\s+with\s+(?P<o>" + _TASTE + r"\S)", says("preference", "likes", "loose", _likable)
@@ -213,7 +218,7 @@ RULES: Final = (
             r"|definitely\s+|probably\s+)?(?P<o>\S)"
         ),
         _favourite,
-        core=r"favou?rite\s+[\w-]+(?:\s[\w-]+)?\s+(?:is|are)\s",
+        cores=(r"favou?rite\s+[\w-]+(?:\s[\w-]+)?\s+(?:is|are)\s",),
     ),
     Rule(
         "favourite favorite",
@@ -223,13 +228,13 @@ RULES: Final = (
             r"|by)(?P<a>[\w-]+)"
         ),
         lambda found, say: _favourite_first(found, say),
-        core=r"\sis\s+(?:still\s+|definitely\s+)?(?:my|our)\s",
+        cores=(r"\sis\s+(?:still\s+|definitely\s+)?(?:my|our)\s",),
     ),
     Rule(
         "hate dislike detest loathe despise",
         r"(?:I|we)\s+" + OFTEN + r"(?:hate|dislike|detest|loathe|despise)\s+(?P<o>" + _TASTE + r"\S)",
         says("preference", "dislikes", "loose", _likable),
-        core=I_WE + r"(?:hate|dislike|detest|loathe|despise)\s",
+        cores=(I_WE + r"(?:hate|dislike|detest|loathe|despise)\s",),
     ),
     Rule(
         "can't+stand cannot+stand cant+stand not+stand",

@@ -112,7 +112,7 @@ RULES: Final = (
         CUES,
         r"(?P<s>(?:(?:the|our|my)\s+)?[\w./+#@-]+(?:\s+[\w./+#@-]+){0,3}?)'s?\s+" + _NEW + ATTRIBUTE + _IS,
         _attribute,
-        _HAS,
+        (_HAS,),
     ),
     Rule(
         CUES,
@@ -124,11 +124,11 @@ RULES: Final = (
         + r")"
         + _IS,
         _attribute,
-        _OF,
+        (_OF,),
     ),
-    Rule(CUES, r"(?P<own>the|our|my)\s+(?:(?P<s>" + NP + r")\s+)??" + _NEW + ATTRIBUTE + _IS, _attribute, _HAS),
-    Rule(CUES, r"(?P<s>(?-i:[A-Z])[\w./+#-]*(?:\s(?-i:[A-Z])[\w./+#-]*)?)\s+" + ATTRIBUTE + _IS, _attribute, _HAS),
-    Rule(CUES, _NEW + ATTRIBUTE + _IS, _attribute, _HAS),
+    Rule(CUES, r"(?P<own>the|our|my)\s+(?:(?P<s>" + NP + r")\s+)??" + _NEW + ATTRIBUTE + _IS, _attribute, (_HAS,)),
+    Rule(CUES, r"(?P<s>(?-i:[A-Z])[\w./+#-]*(?:\s(?-i:[A-Z])[\w./+#-]*)?)\s+" + ATTRIBUTE + _IS, _attribute, (_HAS,)),
+    Rule(CUES, _NEW + ATTRIBUTE + _IS, _attribute, (_HAS,)),
     Rule(
         CUES,
         _CHANGED
@@ -140,7 +140,7 @@ RULES: Final = (
         + ATTRIBUTE
         + r"\s+from\s+(?P<x>.{1,40}?)\s+to\s+(?P<o>\S)",
         _attribute,
-        _CHANGE,
+        (r"from\s", _CHANGE),
     ),
     Rule(
         CUES,
@@ -152,7 +152,7 @@ RULES: Final = (
         + NP
         + r")\s+from\s+(?P<x>.{1,40}?)\s+to\s+(?P<o>\S)",
         _attribute,
-        _CHANGE,
+        (r"from\s", _CHANGE),
     ),
     Rule(
         CUES,
@@ -169,7 +169,7 @@ RULES: Final = (
         + r"(?:\s+back)?"
         + _FROM_TO,
         _attribute,
-        _CHANGES,
+        (_CHANGES,),
     ),
     Rule(
         "port listens runs+on listening running+on",
@@ -179,7 +179,7 @@ RULES: Final = (
             r"|is)\s+(?:now\s+)?on\s+(?:port\s+)?)(?P<o>\d{2,5})\b(?![.:]\d)"
         ),
         says("fact", "port", "word"),
-        core=r"\son\s+(?:port\s+)?\d\d",
+        cores=(r"\son\s+(?:port\s+)?\d\d",),
     ),
     Rule(
         "binds exposes exposed",
@@ -245,7 +245,7 @@ RULES: Final = (
         + STATES
         + r")(?=\s*(?:$|[.,;!)]|again\b|for\b|since\b|and\b|until\b|as\b))",
         _status,
-        core=r"\s(?:is|are)\s+now\s",
+        cores=(r"\s(?:is|are)\s+now\s",),
     ),
     Rule(
         (
@@ -257,7 +257,7 @@ RULES: Final = (
         + _LASTING
         + r")(?=\s*(?:$|[.,;!)]|again\b|for\b|since\b|until\b|as\b))",
         _status,
-        core=r"\s(?:is|are|has\s+been|was)\s+" + _LASTING,
+        cores=(r"\s(?:is|are|has\s+been|was)\s+" + _LASTING,),
     ),
     Rule(
         "works",
@@ -266,7 +266,7 @@ RULES: Final = (
             r"|in-law))?)\s+(?:now\s+)?works\s+(?:at|for)\s+(?P<o>(?-i:[A-Z])\S)"
         ),
         says("fact", "employer", check=named),
-        core=r"\sworks\s+(?:at|for)\s",
+        cores=(r"\sworks\s+(?:at|for)\s",),
     ),
     Rule(
         "lives",
@@ -275,7 +275,7 @@ RULES: Final = (
             r"|in-law))?)\s+(?:now\s+)?lives\s+in\s+(?P<o>(?-i:[A-Z])\S)"
         ),
         says("fact", "location", check=named),
-        core=r"\slives\s+in\s",
+        cores=(r"\slives\s+in\s",),
     ),
     Rule(
         "https http com net org io dev app local localhost internal",
@@ -285,7 +285,7 @@ RULES: Final = (
             r"|[\w-]+\.[\w-]+\.?\w)\S*)"
         ),
         says("fact", "url", "word"),
-        core=r"\s(?:is|are|lives)\s+(?:now\s+)?(?:at|available\s+at|reachable\s+at|under)\s",
+        cores=(r"\s(?:is|are|lives)\s+(?:now\s+)?(?:at|available\s+at|reachable\s+at|under)\s",),
     ),
     Rule(
         "is+now are+now",
@@ -295,6 +295,6 @@ RULES: Final = (
             r"|able|possible|clear|ok\b|okay|fine|about|at\b|ready|passing|failing|running|what)(?P<o>\S)"
         ),
         _is_now,
-        core=r"\s(?:is|are)\s+now\s",
+        cores=(r"\s(?:is|are)\s+now\s",),
     ),
 )

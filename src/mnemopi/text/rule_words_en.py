@@ -5,7 +5,7 @@ For `text.patterns_en_rules`; no rules here, but the cores of some (`claim_rules
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from mnemopi.text.words_en import unless_behind
 
 ONCE = (
     r"(?i)\b(?:this|these|those|it|now|today|tonight|tomorrow|yet|for now|again|just yet|at the moment"
@@ -96,11 +96,9 @@ _TOLD = [r"\bi", "'s", "'m", "'re", "'ve", "'ll", "'d", r"\bis", r"\bwas", r"\ba
 """Words behind which "always" tells what is wont to be, and asks for nothing."""
 
 
-def _not_behind(words: Sequence[str], first: str) -> str:
-    """Write a word's first letter, before which none of these words stands."""
-    return first + "".join(rf"(?<!{word}\s{first})" for word in words)
-
-
-DONT = _not_behind(_SUBJECTS, "d") + r"o(?:n't|\s+not|nt)\s"
-ALWAYS = _not_behind(_TOLD, "a") + r"lways\s"
-NEVER = _not_behind(_TOLD, "n") + r"ever\s"
+_HELD = [r"\bi'm", "'s", r"\bis", r"\bwas", r"\bare", r"\bwere", r"\bha[sd]", r"\bhave", r"\bwith", r"\bin", r"\bof"]
+"""Words behind which "no" tells what there is not."""
+DONT = unless_behind(_SUBJECTS, "d", r"o(?:n't|\s+not|nt)\s")
+ALWAYS = unless_behind(_TOLD, "a", r"lways\s")
+NEVER = unless_behind(_TOLD, "n", r"ever\s")
+NO = unless_behind(_HELD, "n", r"o\s")

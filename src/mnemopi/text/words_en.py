@@ -5,6 +5,8 @@ For `text.patterns_en` and `text.patterns_en_taste`; no rules here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mnemopi.text.date_rules import compiled
 
 OFTEN = (
@@ -19,6 +21,13 @@ I_AM = r"i(?<!\wi)(?:'m|\s+am|m)\s+"
 """The beginning of a core (`claim_rules.Rule`): in lower case, what stands where `AM` does."""
 I_WE = r"(?:i|we)(?:'ve|\s+have|\s+had\s+to)?\s+" + OFTEN
 """The beginning of a core that goes on with a verb: in lower case, what its subject and its adverbs are."""
+NOT_I = [rf"\b{word}" for word in ("to", "you", "can", "could", "would", "will", "should", "they", "people", "not")]
+"""Words behind which a verb has another subject than the author, or none."""
+
+
+def unless_behind(words: Sequence[str], first: str, rest: str = "") -> str:
+    """Write a core that begins with `first` where none of these words stands before it, and goes on with `rest`."""
+    return first + "".join(rf"(?<!{word}\s{first})" for word in words) + rest
 
 
 def tool(said: str) -> bool:
