@@ -13,7 +13,11 @@ from typing import Final, NamedTuple, TypeAlias
 from mnemopi.text.claim_rules import Rule
 from mnemopi.text.date_rules import compiled
 
-_SIGNS = str.maketrans(dict.fromkeys('.,:;!?()[]*_"“”\n、，。/=', " ") | {"’": "'", "‘": "'"})
+_PLAIN: Final = bytes(32 if chr(code) in '.,:;!?()[]*_"\n/=' else ord(chr(code).lower()) for code in range(128)).ljust(
+    256
+)
+"""Lower case, and blanks for signs: of a text in ASCII, as bytes, this is fastest."""
+_WORD = r"[a-z][a-z'-]*"
 _OFTEN_SAID = (
     "i i'm im i've we we're we've my me our you am is are be do have has was not to at as on in by for from with"
     " over all"
@@ -60,14 +64,15 @@ class Vocabulary:
 
         Without `dated` those that want a date are left out.
         """
-        low = said.lower()
-        words = low.translate(_SIGNS).split() if said.isascii() else compiled(r"[a-z][a-z'-]*").findall(low)
+        plain = said.isascii()
+        low = "" if plain else said.lower()
+        words = said.encode().translate(_PLAIN).decode().split() if plain else compiled(_WORD).findall(low)
         known = self._keys.intersection(words)
         calls = self._by_words(known, words if len(words) < _FEW else set(words)) if known else []
-        if not said.isascii():
+        if not plain:
             calls += self._by_parts(said)
         if calls and len(said) <= _SHORT:
-            calls = self._with_cores(calls, dated, said, low)
+            calls = self._with_cores(calls, dated, said, low or said.lower())
         if not calls:
             return _NONE
         return Called([self._rules[number] for number in sorted(dict(calls))], {cue for _, cue in calls})
