@@ -93,13 +93,15 @@ class Rule(NamedTuple):
     What it reads costs more than to see that it has nothing to read. So a rule may say what is told at a glance: that
     it reads nothing where no date is (`dated`), and `cores`, each of which stands wherever it reads something: patterns
     on the text in lower case, or as written (`cased`), in which `{cue}` is the word that called. No boundary leads
-    them, so that they are found fast by their first letters.
+    them, so that they are found fast by their first letters. Before cores, `also` words are looked for: of these, too,
+    one stands wherever it reads something in a text of ASCII.
     """
 
     cues: str
     pattern: str
     read: Reader
     cores: tuple[str, ...] = ()
+    also: frozenset[str] = frozenset()
     cased: bool = False
     dated: bool = False
 

@@ -72,18 +72,20 @@ class Vocabulary:
         if not plain:
             calls += self._by_parts(said)
         if calls and len(said) <= _SHORT:
-            calls = self._with_cores(calls, dated, said, low or said.lower())
+            calls = self._with_cores(calls, dated, said, low or said.lower(), words if plain else ())
         if not calls:
             return _NONE
         return Called([self._rules[number] for number in sorted(dict(calls))], {cue for _, cue in calls})
 
-    def _with_cores(self, calls: Sequence[_Call], dated: bool, said: str, low: str) -> list[_Call]:
-        """List the calls for rules that may read something."""
+    def _with_cores(
+        self, calls: Sequence[_Call], dated: bool, said: str, low: str, words: Sequence[str]
+    ) -> list[_Call]:
+        """List the calls for rules that may read something; no `words`: they do not tell."""
         seen: dict[str, bool] = {}
         kept = []
         for call in calls:
             rule = self._rules[call[0]]
-            if rule.dated and not dated:
+            if (rule.dated and not dated) or (rule.also and words and rule.also.isdisjoint(words)):
                 continue
             for each in rule.cores:
                 core = each.replace("{cue}", call[1])

@@ -13,6 +13,7 @@ from typing import Final
 from mnemopi.text.claim_rules import LONGEST, Draft, Rule, Saying, subject_of, verbatim
 from mnemopi.text.date_rules import compiled
 from mnemopi.text.rule_words_en import (
+    ALL_WORDS,
     ALWAYS,
     ANY,
     ASKED_OF,
@@ -362,6 +363,6 @@ RULES: Final = (
         lambda found, say: _wanted(found, say),
         cores=("you to",),
     ),
-    Rule(_PLAIN_CUES, _PLAIN, _imperative, cores=(FOR_ALL,)),
+    Rule(_PLAIN_CUES, _PLAIN, _imperative, cores=(FOR_ALL,), also=ALL_WORDS),
     Rule(_PLAIN_CUES, _PLAIN, _imperative, cores=(FROM_THEN,), dated=True),
 )

@@ -81,6 +81,12 @@ FOR_ALL = (
     r"|instead\s+of|rather\s+than|(?:use|prefer|choose|favou?r)\s[^\n]{1,40}?\sover\s|at\s+all\s+times|,\s*not\s)"
 )
 """The core of an imperative: a sign that something is for all, or is to stay."""
+_ALL_WORDS = (
+    "every everywhere whenever always throughout all any general instead rather over forward henceforth future default"
+    " rule rules convention conventions policy policies times not from when"
+)
+ALL_WORDS = frozenset(_ALL_WORDS.split())
+"""The words of which each way to say `FOR_ALL` has one."""
 FROM_THEN = r"(?:from\s|since\s|as\s+of\s|starting|beginning|effective|until|till|up\s+to|by\s|自|起|开|截|直|为|到|从)"
 """The same where a date is: since when, or until when."""
 NONE_OF = rf"(?:{_STAYS}|no\s+(?:[\w'-]+\s){{1,9}}?(?:in|before|after|without|on)\s|no\s+[\w'\s-]+[\s,]*please\b)"
@@ -94,8 +100,6 @@ ASKED_OF = (
 _SUBJECTS = [rf"\b{word}" for word in ("i", "you", "we", "they", "he", "she", "it", "that", "this", "who", "there")]
 _TOLD = [r"\bi", "'s", "'m", "'re", "'ve", "'ll", "'d", r"\bis", r"\bwas", r"\bare", r"\bwere", r"\bha[sd]", r"\bhave"]
 """Words behind which "always" tells what is wont to be, and asks for nothing."""
-
-
 _HELD = [r"\bi'm", "'s", r"\bis", r"\bwas", r"\bare", r"\bwere", r"\bha[sd]", r"\bhave", r"\bwith", r"\bin", r"\bof"]
 """Words behind which "no" tells what there is not."""
 DONT = unless_behind(_SUBJECTS, "d", r"o(?:n't|\s+not|nt)\s")
