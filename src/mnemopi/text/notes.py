@@ -38,6 +38,6 @@ ENGLISH: Final = Rule(
     "remember mind forget",
     r"(?=.)",
     _note,
-    cores=(r"(?:(?:remember|mind|forget)(?:,?\s+that\s|\s*:)|记)",),
+    cores=(r"remember(?:,?\s+that\s|\s*:)|mind(?:,?\s+that\s|\s*:)|forget(?:,?\s+that\s|\s*:)|记",),
 )
 CHINESE: Final = Rule("记住 记一下 记下", r"(?=.)", _note)

@@ -72,13 +72,15 @@ KINDS = (
     r"|merges|links|interfaces?|props|selectors|stylesheets?|schemas?|meetings|invoices|code)$"
 )
 _STAYS = (
-    r"from\s+(?:now|here|today|this)\b|(?:going|moving)\s+forward|henceforth|in\s+(?:the\s+)?future|by\s+default"
-    r"|as\s+a\s+(?:general\s+)?rule|(?:new|general|house|team|project)\s+(?:rule|convention|polic)"
+    r"from\s+(?:now|here|today|this)\b|going\s+forward|moving\s+forward|henceforth|in\s+(?:the\s+)?future|by\s+default"
+    r"|as\s+a\s+(?:general\s+)?rule|new\s+(?:rule|convention|polic)|general\s+(?:rule|convention|polic)"
+    r"|house\s+(?:rule|convention|polic)|team\s+(?:rule|convention|polic)|project\s+(?:rule|convention|polic)"
     r"|when\s+(?:it\s+comes|writing|editing|working)\s|以|今|往|从|接|日|默"
 )
+"""Ways to say that something stays. A core is found fast where each of its alternatives begins with a letter."""
 FOR_ALL = (
-    rf"(?:{_STAYS}|every(?:where)?\b|whenever|always\b|throughout|(?:in|for|across)\s+(?:all|any|general)\b"
-    r"|instead\s+of|rather\s+than|(?:use|prefer|choose|favou?r)\s[^\n]{1,40}?\sover\s|at\s+all\s+times|,\s*not\s)"
+    rf"{_STAYS}|every(?:where)?\b|whenever|always\b|throughout|in\s+(?:all|any|general)\b|for\s+(?:all|any)\b"
+    r"|across\s+all\b|instead\s+of|rather\s+than|over\s|at\s+all\s+times|,\s*not\s"
 )
 """The core of an imperative: a sign that something is for all, or is to stay."""
 _ALL_WORDS = (
@@ -89,12 +91,13 @@ ALL_WORDS = frozenset(_ALL_WORDS.split())
 """The words of which each way to say `FOR_ALL` has one."""
 FROM_THEN = r"(?:from\s|since\s|as\s+of\s|starting|beginning|effective|until|till|up\s+to|by\s|自|起|开|截|直|为|到|从)"
 """The same where a date is: since when, or until when."""
-NONE_OF = rf"(?:{_STAYS}|no\s+(?:[\w'-]+\s){{1,9}}?(?:in|before|after|without|on)\s|no\s+[\w'\s-]+[\s,]*please\b)"
+NONE_OF = rf"{_STAYS}|no\s+(?:[\w'-]+\s){{1,9}}?(?:in|before|after|without|on)\s|no\s+[\w'\s-]+[\s,]*please\b"
 """The core of "no X": where or when there is to be none, or a please."""
 _MODAL = r"(?:must|should|shall|needs?|ha(?:ve|s)\s+to|(?:is|are)\s+to)"
+_EACH = rf"\s+[\w'-]+(?:\s[\w'-]+){{0,3}}?\s+{_MODAL}\s"
 ASKED_OF = (
-    rf"(?:s(?<!\bthis)\s+{_MODAL}\s|(?:all|any|every|each)\s+[\w'-]+(?:\s[\w'-]+){{0,3}}?\s+{_MODAL}\s"
-    rf"|{_MODAL}\s+(?:never|always)\s)"
+    rf"s(?<!\bthis)\s+{_MODAL}\s|all{_EACH}|any{_EACH}|every{_EACH}|each{_EACH}|must\s+(?:never|always)\s"
+    r"|should\s+(?:never|always)\s|shall\s+(?:never|always)\s|needs?\s+(?:never|always)\s|to\s+(?:never|always)\s"
 )
 """The core of what things, or each of them, must be."""
 _SUBJECTS = [rf"\b{word}" for word in ("i", "you", "we", "they", "he", "she", "it", "that", "this", "who", "there")]
