@@ -17,10 +17,10 @@ BLANK: Final = "\x00"
 _SIMPLE = str.maketrans(
     "們總歡厭換從責別記時間發佈號嗎個這說過沒還為當應該麼請務須將與啟據單員師長產學醫國東車遷寫導開關門問題實"
     "現檔劃對錯負叫養隻兒媽爸給帶"
-    "讓試應雲電網絡認證碼庫變數據機構維護環境遠區級優選擇設計’‘",
+    "讓試應雲電網絡認證碼庫變數據機構維護環境遠區級優選擇設計",
     "们总欢厌换从责别记时间发布号吗个这说过没还为当应该么请务须将与启据单员师长产学医国东车迁写导开关门问题实"
     "现档划对错负叫养只儿妈爸给带"
-    "让试应云电网络认证码库变数据机构维护环境远区级优选择设计''",
+    "让试应云电网络认证码库变数据机构维护环境远区级优选择设计",
 )
 _FOREIGN = frozenset(map(chr, _SIMPLE))
 _HINT = r"[`\"“«<>「『]|~~~|^[ \t\[$+@#-]|^(?:\d|[A-Z]{4})|Error:|Traceback|:\s*(?:\n|$)|：|: "
@@ -31,7 +31,7 @@ _INJECTED = (
     r"(?:.*?</\1>|.*)"
 )
 _LINES = (
-    r"(?m)^[ \t]*(?:"
+    r"[ \t]*(?:"
     r">.*|\$ .*|#!.*|@@.*|(?:diff|index|commit) [\w-].*|[+-](?=[^\s\d]).*"
     r"|`[^`\n]+`[.;]?[ \t]*$"
     r"|[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*|[\[(]?\d\d:\d\d:\d\d\b.*"
@@ -41,7 +41,7 @@ _LINES = (
 )
 _QUOTED = (
     r"\"([^\"\n]{4,2000})\"|“([^“”]{2,2000})”|«([^«»]{4,2000})»|「([^「」]{2,2000})」|『([^『』]{2,2000})』"
-    r"|``?([^`\n]{4,400})``?|(?<![\w'])'((?:[^'\n]|(?<=\w)'(?=\w)){8,600})'(?![\w'])|‘([^‘’]{8,600})’"
+    r"|``?([^`\n]{4,400})``?|'(?<![\w']')((?:[^'\n]|(?<=\w)'(?=\w)){8,600})'(?![\w'])|‘([^‘’]{8,600})’"
 )
 _PASTED = (
     r"(?i)\b(?:summari[sz]e|translat\w+|review|explain|proofread|rewrite|rephrase|paraphrase|edit|parse"
@@ -61,7 +61,10 @@ _COLON = r"[:：](?!//|\d)"
 
 def simple(text: str) -> str:
     """Return the text with simplified characters and plain apostrophes, so that a rule need know one form only."""
-    return text if text.isascii() or _FOREIGN.isdisjoint(text) else text.translate(_SIMPLE)
+    if text.isascii():
+        return text
+    text = text.replace("’", "'").replace("‘", "'")
+    return text if _FOREIGN.isdisjoint(text) else text.translate(_SIMPLE)
 
 
 def plain(folded: str) -> str:
@@ -76,7 +79,9 @@ def plain(folded: str) -> str:
     if "<" in folded:
         folded = compiled(_INJECTED).sub(_blank, folded)
         folded = compiled(_BLOCK).sub(_blank, folded)
-    folded = compiled(_LINES).sub(_blank, folded)
+    if first := compiled(f"(?m){_LINES}").match(folded):
+        folded = _blank(first) + folded[first.end() :]
+    folded = compiled(f"(?m)\n{_LINES}").sub(_blank, folded)
     folded = compiled(_QUOTED).sub(_unquote, folded)
     return _unpasted(folded) if ":" in folded or "：" in folded else folded
 
