@@ -57,7 +57,7 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     read = text[:READ]
     simple = prose.simple(read)
     mentions = dates.found(read, now, zone)
-    called = _vocabulary().called(simple, bool(mentions))
+    called = vocabulary().called(simple, bool(mentions))
     if not called.rules:
         return []
     plain = prose.plain(simple)
@@ -66,7 +66,7 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
         near = [each for each in mentions if each.start < stop and start < each.end]
         say = Saying(text, plain, start, stop, now, zone, near)
         alone = plain is simple and stop - start == len(simple)
-        for draft in _drafts(say, called.rules if alone else _vocabulary().called(plain[start:stop], bool(near)).rules):
+        for draft in _drafts(say, called.rules if alone else vocabulary().called(plain[start:stop], bool(near)).rules):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
             claims.setdefault(key, claim)
@@ -80,20 +80,22 @@ def is_end(claim: Claim, now: int) -> bool:
     return claim.valid_from is None and claim.valid_to is not None and claim.valid_to <= now
 
 
+ENGLISH: Final = (
+    *patterns_en.RULES,
+    *patterns_en_taste.RULES,
+    *patterns_en_events.RULES,
+    *patterns_en_changes.RULES,
+    *patterns_en_things.RULES,
+    *patterns_en_rules.RULES,
+    notes.ENGLISH,
+)
+CHINESE: Final = (*patterns_zh.RULES, *patterns_zh_things.RULES, *patterns_zh_rules.RULES, notes.CHINESE)
+
+
 @cache
-def _vocabulary() -> Vocabulary:
-    return Vocabulary(
-        (
-            *patterns_en.RULES,
-            *patterns_en_taste.RULES,
-            *patterns_en_events.RULES,
-            *patterns_en_changes.RULES,
-            *patterns_en_things.RULES,
-            *patterns_en_rules.RULES,
-            notes.ENGLISH,
-        ),
-        (*patterns_zh.RULES, *patterns_zh_things.RULES, *patterns_zh_rules.RULES, notes.CHINESE),
-    )
+def vocabulary() -> Vocabulary:
+    """Return the rules of both languages by their cues; made at the first use."""
+    return Vocabulary(ENGLISH, CHINESE)
 
 
 def _drafts(say: Saying, rules: Sequence[Rule]) -> Iterator[Draft]:
