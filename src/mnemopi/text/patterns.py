@@ -57,7 +57,9 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     read = text[:READ]
     simple = prose.simple(read)
     mentions = dates.found(read, now, zone)
-    called = vocabulary().called(simple, bool(mentions))
+    # A sentence may begin behind a quotation mark, which is no part of its first word then.
+    opened = compiled(r"'(?<!\w')").sub(" ", simple) if "'" in simple else simple
+    called = vocabulary().called(opened, bool(mentions))
     if not called.rules:
         return []
     plain = prose.plain(simple)
@@ -65,7 +67,7 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     for start, stop, speaker in sentences(plain, author, called.cues):
         near = [each for each in mentions if each.start < stop and start < each.end]
         say = Saying(text, plain, start, stop, now, zone, near)
-        alone = plain is simple and stop - start == len(simple)
+        alone = plain is opened and stop - start == len(simple)
         for draft in _drafts(say, called.rules if alone else vocabulary().called(plain[start:stop], bool(near)).rules):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
