@@ -23,6 +23,53 @@ SLOW = Vocabulary(
     [rule._replace(cores=(), also=frozenset(), dated=False) for rule in patterns.ENGLISH],
     [rule._replace(cores=(), dated=False) for rule in patterns.CHINESE],
 )
+_VERBS = "like love enjoy adore hate dislike detest loathe despise use"
+_FINISHED = "switched migrated changed ported converted transitioned upgraded moved"
+_SETTLED = ("decided to use", "decided on", "settled on", "standardized on", "went with", "chose", "picked", "adopted")
+_DONE = (
+    "met visited went attended started finished launched shipped released deployed signed bought sold adopted married "
+    "graduated ran won joined left moved completed passed failed gave presented published merged migrated celebrated "
+    "traveled travelled flew drove hired founded quit retired had saw booked held hosted broke got took opened closed "
+    "submitted delivered interviewed defended upgraded switched lost planted climbed hiked"
+)
+WAYS = [
+    *(f"I {often}{verb} Redis." for verb in _VERBS.split() for often in ("", "really ", "also just ")),
+    *(f"We {often}{verb} from Jenkins to Buildkite." for verb in _FINISHED.split() for often in ("", "recently ")),
+    *(f"{who} {verb} Postgres." for who in ("We", "We've", "The team has") for verb in _SETTLED),
+    *(f"I {just}{verb} the offices in Porto on 3 March." for verb in _DONE.split() for just in ("", "finally ")),
+    *(f"I {verb} Northwind." for verb in ("joined", "have joined", "started at", "started working at", "work at")),
+    *(f"{who} {often}based in Porto." for who in ("I'm", "I am", "We're", "We are") for often in ("", "now ")),
+    *(f"{who} in Porto." for who in ("I live", "We live", "I'm living", "I've been living", "I reside")),
+    *(f"My {who} is Mia." for who in ("manager", "line manager", "new boss", "wife", "dentist", "name", "full name")),
+    *(f"I {verb} using Chrome." for verb in ("stopped", "quit", "have stopped")),
+    *(f"{who} a data engineer." for who in ("I'm", "I am", "im", "I'm now", "I am currently", "I'm Bob Lee,")),
+    *(
+        f"{when}, answer in German."
+        for when in ("From now on", "Going forward", "Henceforth", "In future", "From May on")
+    ),
+    *(
+        f"Use tabs {when}."
+        for when in ("everywhere", "by default", "in all files", "instead of spaces", "at all times")
+    ),
+    *(f"{what} must be in English." for what in ("All commit messages", "Commit messages", "Each title", "Any reply")),
+    *(f"Commit messages {verb} be long." for verb in ("should never", "must not", "must always", "have to always")),
+    *(f"No {what}." for what in ("merges on Fridays", "emojis in titles", "jokes, please", "pushes without review")),
+    *(f"The port of the gateway {verb} 9000." for verb in ("is", "is now", "was changed to", "remains", "moved to")),
+    *(f"The gateway's {what}." for what in ("port is 80", "owner: Mia", "timeout = 30 s", "version stays 2.1")),
+    *(f"{verb} the port from 5432 to 5433." for verb in ("Change", "Update", "We changed", "I've bumped", "We moved")),
+    *(
+        f"The API {verb}."
+        for verb in ("is now frozen", "is down", "has been archived", "was deprecated", "is at x.dev")
+    ),
+    *(
+        f"{verb} that the office closes at six."
+        for verb in ("Remember", "Keep in mind", "Don't forget", "Please remember")
+    ),
+    *(f"{who} never push to main." for who in ("You must", "Always and", "Please", "We should", "Developers must")),
+    *(f"I want you {what} add emojis." for what in ("not to", "to not", "to always", "to never")),
+    *(f"My favorite {what} Python." for what in ("language is", "scripting language is", "languages are")),
+    *(f"Make sure {what} run the tests before merging." for what in ("to", "you", "that you", "we", "to always")),
+]
 TEXTS = [json.loads(line)["text"] for line in CORPUS.read_text(encoding="utf-8").splitlines()]
 
 
@@ -46,6 +93,16 @@ def read_slowly(text: str) -> list[Claim]:
 def test_nothing_of_the_corpus_is_lost_by_a_glance() -> None:
     for text in TEXTS:
         assert read(text) == read_slowly(text), text
+
+
+@pytest.mark.parametrize("text", WAYS)
+def test_no_way_to_say_it_is_lost_by_a_glance(text: str) -> None:
+    assert read(text) == read_slowly(text)
+    assert read(f"Well, I see. {text} And so it goes.") == read_slowly(f"Well, I see. {text} And so it goes.")
+
+
+def test_most_ways_to_say_it_are_read() -> None:
+    assert sum(bool(read(text)) for text in WAYS) > 0.8 * len(WAYS)
 
 
 def test_nothing_is_lost_by_a_glance_where_sentences_stand_together() -> None:
