@@ -43,8 +43,9 @@ _QUOTED = (
     r"\"([^\"\n]{4,2000})\"|“([^“”]{2,2000})”|«([^«»]{4,2000})»|「([^「」]{2,2000})」|『([^『』]{2,2000})』"
     r"|``?([^`\n]{4,400})``?|'(?<![\w']')((?:[^'\n]|(?<=\w)'(?=\w)){8,600})'(?![\w'])|‘([^‘’]{8,600})’"
 )
+_STOPS = "\n.!?。！？"
 _PASTED = (
-    r"(?i)\b(?:summari[sz]e|translat\w+|review|explain|proofread|rewrite|rephrase|paraphrase|edit|parse"
+    r"\b(?:summari[sz]e|translat\w+|review|explain|proofread|rewrite|rephrase|paraphrase|edit|parse"
     r"|classify|analy[sz]e|correct|here(?:'s| is| are)|following|below"
     r"|sa(?:ys|id)|wrote|writes|reads?|states?|output|prints?|logs?|e-?mail|letter|message|article"
     r"|documentation|docs?|document"
@@ -53,7 +54,7 @@ _PASTED = (
     r"|翻译|总结|润色|改写|校对|解释|分析|原文|以下|下面|内容|邮件|文章|文档|台词|歌词|例句|例子|写道|报错"
     r"|日志|提示词"
 )
-_OWN = r"(?i)\b(?:my|our)\b|我的|我们的"
+_OWN = r"\b(?:my|our)\b|我的|我们的"
 _REACH = 120
 """Characters before a colon that may announce what follows it."""
 _COLON = r"[:：](?!//|\d)"
@@ -100,8 +101,8 @@ def _unpasted(folded: str) -> str:
     place = 0
     while colon := compiled(_COLON).search(folded, place):
         place = colon.end()
-        near = folded[max(0, colon.start() - _REACH) : colon.start()]
-        lead = compiled(r"[\n.!?。！？]").split(near)[-1]
+        near = folded[max(0, colon.start() - _REACH) : colon.start()].lower()
+        lead = near[max(map(near.rfind, _STOPS)) + 1 :]
         if not compiled(_PASTED).search(lead) or compiled(_OWN).search(lead):
             continue
         line = folded.find("\n", place)
