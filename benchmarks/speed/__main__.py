@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.speed import claims, corpus, figures, reading, size, startup, vectors, writing
+from benchmarks.speed import claims, corpus, figures, knowledge, reading, size, startup, vectors, writing
 from benchmarks.speed.figures import Figure
 
 Part = Callable[[Path, Sequence[int], Sequence[str]], list[Figure]]
@@ -23,6 +23,7 @@ PARTS: Mapping[str, Part] = {
     "ingest": lambda folder, counts, embedders: writing.ingest(folder),
     "claims": lambda folder, counts, embedders: claims.claims(folder),
     "recall": _recall,
+    "knowledge": lambda folder, counts, embedders: knowledge.knowledge(folder, counts),
     "vectors": lambda folder, counts, embedders: vectors.vectors(folder, max(counts)),
     "startup": lambda folder, counts, embedders: startup.startup(folder),
     "size": lambda folder, counts, embedders: size.size(folder, max(counts)),

@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks.quality import sets
 from benchmarks.speed import corpus
+from benchmarks.speed.corpus import Row
 from benchmarks.speed.figures import Figure, Samples, Target, compared, median, timed
 from mnemopi import Mnemopi
 
@@ -26,8 +27,6 @@ _COUNT = 8750
 _STRETCH = 500
 """Memories written at a time before the other side has its turn."""
 _OFF = {"knowledge.extract": "off"}
-
-Row = dict[str, Any]
 
 
 def claims(folder: Path) -> list[Figure]:

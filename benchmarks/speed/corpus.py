@@ -12,13 +12,15 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchmarks.speed import floors
 from mnemopi import Mnemopi
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("content", "mixed", "common")
+Row: TypeAlias = dict[str, Any]
+"""A memory, as `remember_many` takes it."""
 
 
 class NoData(Exception):
@@ -40,7 +42,7 @@ def source() -> ModuleType:
 
 
 @cache
-def rows(count: int) -> list[dict[str, Any]]:
+def rows(count: int) -> list[Row]:
     """The first `count` memories, as `remember_many` takes them."""
     return list(source().corpus(count))
 
