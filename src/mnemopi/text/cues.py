@@ -26,7 +26,7 @@ _FREQUENT: Final = frozenset(_OFTEN_SAID.split())
 """Words that nearly every text holds: of two words the other is looked up."""
 _SHORT: Final = 600
 """Characters of a text whose cores are looked for. In a longer one they stand somewhere: its sentences are asked."""
-_FEW: Final = 60
+_FEW: Final = 16
 """Words among which one is found as fast by going through them as by making a set of them first."""
 
 
