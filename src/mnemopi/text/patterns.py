@@ -65,10 +65,15 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
     plain = prose.plain(simple)
     claims: dict[tuple[str, str, str, bool], Claim] = {}
     for start, stop, speaker in sentences(plain, author, called.cues):
-        near = [each for each in mentions if each.start < stop and start < each.end]
-        say = Saying(text, plain, start, stop, now, zone, near)
+        if plain[stop - 1] in "?？":
+            continue  # a question says nothing and asks for nothing that stays
+        near = [each for each in mentions if each.start < stop and start < each.end] if mentions else []
         alone = plain is opened and stop - start == len(simple)
-        for draft in _drafts(say, called.rules if alone else vocabulary().called(plain[start:stop], bool(near)).rules):
+        rules = called.rules if alone else vocabulary().called(plain[start:stop], bool(near)).rules
+        if not rules:
+            continue
+        say = Saying(text, plain, start, stop, now, zone, near)
+        for draft in _drafts(say, rules):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
             claims.setdefault(key, claim)
@@ -103,7 +108,7 @@ def vocabulary() -> Vocabulary:
 def _drafts(say: Saying, rules: Sequence[Rule]) -> Iterator[Draft]:
     """Yield what a sentence says by these rules, clause by clause; the first rule that fits a clause has it."""
     taken = say.start
-    for begin in clauses.beginnings(say)[:_CLAUSES] if rules else ():
+    for begin in clauses.beginnings(say)[:_CLAUSES]:
         if begin < taken:
             continue
         place = clauses.lead(say, begin)

@@ -107,13 +107,17 @@ def _unpasted(folded: str) -> str:
             continue
         line = folded.find("\n", place)
         stop = len(folded) if line < 0 or not folded[place:line].strip() else line
-        folded = folded[:place] + compiled(r"[^\n]").sub(BLANK, folded[place:stop]) + folded[stop:]
+        folded = folded[:place] + _blanked(folded[place:stop]) + folded[stop:]
         place = stop
     return folded
 
 
 def _blank(found: re.Match[str]) -> str:
-    return compiled(r"[^\n]").sub(BLANK, found[0])
+    return _blanked(found[0])
+
+
+def _blanked(part: str) -> str:
+    return "\n".join([BLANK * len(line) for line in part.split("\n")])
 
 
 def _unquote(found: re.Match[str]) -> str:
@@ -121,4 +125,4 @@ def _unquote(found: re.Match[str]) -> str:
     words = len(inner.split())
     if words < 3 and len(compiled(r"[一-鿿]").findall(inner)) < 4:
         return found[0]
-    return found[0][0] + compiled(r"[^\n]").sub(BLANK, found[0][1:-1]) + found[0][-1]
+    return found[0][0] + _blanked(found[0][1:-1]) + found[0][-1]
