@@ -19,6 +19,7 @@ from typing import Any, cast
 
 import platformdirs
 
+from mnemopi.agent_settings import MemoryConfig, MnemopiConfig
 from mnemopi.errors import ConfigError, UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.settings import (
@@ -52,6 +53,8 @@ class Config:
     sleep: SleepConfig = field(default_factory=SleepConfig)
     llm: LlmConfig = field(default_factory=LlmConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
+    memory: MemoryConfig = field(default_factory=MemoryConfig)
+    mnemopi: MnemopiConfig = field(default_factory=MnemopiConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -111,6 +114,12 @@ class Config:
         return Path(given).expanduser() if given else self.data_dir / "exchange"
 
     @property
+    def agent_dir(self) -> Path:
+        """The folder that the agent layer keeps its own files in."""
+        given = self.memory.agent_dir
+        return Path(given).expanduser() if given else self.data_dir / "agent"
+
+    @property
     def zone(self) -> tzinfo:
         """The zone in which words such as `yesterday` are read. Raises ConfigError for an unknown one."""
         name = self.write.timezone or _machine_zone()
@@ -147,6 +156,8 @@ _GROUPS: dict[str, type] = {
     "sleep": SleepConfig,
     "llm": LlmConfig,
     "mcp": McpConfig,
+    "memory": MemoryConfig,
+    "mnemopi": MnemopiConfig,
 }
 
 _FILE = "MNEMOPI_CONFIG"

@@ -12,7 +12,7 @@ from typing import Any
 from mnemopi.model.values import dataclass
 
 
-def _setting(
+def setting(
     default: Any,
     env: str,
     help: str,
@@ -42,29 +42,29 @@ def _setting(
 class StorageConfig:
     """Where banks lie and how their files are opened."""
 
-    data_dir: str = _setting("", "MNEMOPI_DATA_DIR", "folder of all banks; empty: the platform's data folder")
-    db_page_size: str = _setting(
+    data_dir: str = setting("", "MNEMOPI_DATA_DIR", "folder of all banks; empty: the platform's data folder")
+    db_page_size: str = setting(
         "4096",
         "MNEMOPI_DB_PAGE_SIZE",
         "page size of new files; `os`: as the system's memory has it",
         unit="bytes",
         choices=("os", "512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"),
     )
-    auto_migrate: bool = _setting(
+    auto_migrate: bool = setting(
         True, "MNEMOPI_AUTO_MIGRATE", "bring older files to the current schema at open, after a copy"
     )
-    busy_timeout: float = _setting(
+    busy_timeout: float = setting(
         10.0, "MNEMOPI_BUSY_TIMEOUT", "how long a writer waits for another one", unit="s", least=0
     )
-    secure_delete: bool = _setting(
+    secure_delete: bool = setting(
         True, "MNEMOPI_SECURE_DELETE", "overwrite erased text in the file; off is faster and leaves traces"
     )
-    backup_dir: str = _setting("", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder")
-    backup_keep: int = _setting(10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1)
-    surface_db: str = _setting(
+    backup_dir: str = setting("", "MNEMOPI_BACKUP_DIR", "folder of backups; empty: `backups` in the data folder")
+    backup_keep: int = setting(10, "MNEMOPI_BACKUP_KEEP", "backups kept per bank when rotating", unit="files", least=1)
+    surface_db: str = setting(
         "", "MNEMOPI_SHARED_SURFACE_DB", "file of the shared surface; empty: the bank `surface` beside the others"
     )
-    scratchpad_notes: int = _setting(
+    scratchpad_notes: int = setting(
         1000, "MNEMOPI_SP_MAX", "notes of the scratchpad read unless asked otherwise", unit="notes", least=1
     )
 
@@ -73,28 +73,28 @@ class StorageConfig:
 class IdentityConfig:
     """Who acts, where no argument says so."""
 
-    bank: str = _setting("default", "MNEMOPI_BANK", "bank used where none is named")
-    session_id: str = _setting("default", "MNEMOPI_SESSION_ID", "session of the caller")
-    author_id: str = _setting("", "MNEMOPI_AUTHOR_ID", "author of what the caller stores")
-    author_type: str = _setting("", "MNEMOPI_AUTHOR_TYPE", "kind of author, such as user, assistant or tool")
-    channel_id: str = _setting("", "MNEMOPI_CHANNEL_ID", "channel of the caller; empty: the session")
-    scopes: str = _setting("", "MNEMOPI_SCOPES", "custom scopes the caller belongs to, separated by commas")
+    bank: str = setting("default", "MNEMOPI_BANK", "bank used where none is named")
+    session_id: str = setting("default", "MNEMOPI_SESSION_ID", "session of the caller")
+    author_id: str = setting("", "MNEMOPI_AUTHOR_ID", "author of what the caller stores")
+    author_type: str = setting("", "MNEMOPI_AUTHOR_TYPE", "kind of author, such as user, assistant or tool")
+    channel_id: str = setting("", "MNEMOPI_CHANNEL_ID", "channel of the caller; empty: the session")
+    scopes: str = setting("", "MNEMOPI_SCOPES", "custom scopes the caller belongs to, separated by commas")
 
 
 @dataclass(frozen=True, slots=True)
 class WriteConfig:
     """The write gate."""
 
-    max_content_chars: int = _setting(
+    max_content_chars: int = setting(
         262_144, "MNEMOPI_MAX_CONTENT_CHARS", "longest memory accepted", unit="characters", least=1
     )
-    redact: str = _setting(
+    redact: str = setting(
         "full", "MNEMOPI_REDACT", "secrets removed before the first write", choices=("off", "vendor", "full")
     )
-    timezone: str = _setting(
+    timezone: str = setting(
         "", "MNEMOPI_TIMEZONE", "IANA zone in which words such as `yesterday` are read; empty: the machine's"
     )
-    settle: str = _setting(
+    settle: str = setting(
         "auto",
         "MNEMOPI_SETTLE",
         "when what is pending is worked off: by a worker, within each write, or only when asked",
@@ -106,16 +106,16 @@ class WriteConfig:
 class KnowledgeConfig:
     """What is drawn from what is stored."""
 
-    extract: str = _setting(
+    extract: str = setting(
         "rules",
         "MNEMOPI_EXTRACT",
         "how facts are read from what users say from now on: by rules, by rules and a language model, or not at all",
         choices=("rules", "llm", "off"),
     )
-    link: bool = _setting(
+    link: bool = setting(
         False, "MNEMOPI_PROACTIVE_LINKING", "whether new memories are linked to the nearest older ones by themselves"
     )
-    extraction_prompt: str = _setting(
+    extraction_prompt: str = setting(
         "",
         "MNEMOPI_EXTRACTION_PROMPT",
         "what a language model is asked for facts, with {text} and {lang}; empty: as built in",
@@ -126,10 +126,10 @@ class KnowledgeConfig:
 class JournalConfig:
     """What the journal keeps."""
 
-    recalls: bool = _setting(
+    recalls: bool = setting(
         False, "MNEMOPI_JOURNAL_RECALLS", "whether each memory that is handed out is noted, with who asked and when"
     )
-    keep_days: float = _setting(
+    keep_days: float = setting(
         0.0, "MNEMOPI_JOURNAL_KEEP_DAYS", "age from which `compact` drops events; 0: never", unit="days", least=0
     )
 
@@ -138,51 +138,51 @@ class JournalConfig:
 class RecallConfig:
     """Ranking. Each weight scales its own term of the score and is monotone; 1 (or the default) is as fitted."""
 
-    vec_weight: float = _setting(0.5, "MNEMOPI_VEC_WEIGHT", "share of similarity of meaning", least=0)
-    fts_weight: float = _setting(0.3, "MNEMOPI_FTS_WEIGHT", "share of words in common", least=0)
-    importance_weight: float = _setting(0.2, "MNEMOPI_IMPORTANCE_WEIGHT", "share of importance", least=0)
-    recency_halflife: float = _setting(
+    vec_weight: float = setting(0.5, "MNEMOPI_VEC_WEIGHT", "share of similarity of meaning", least=0)
+    fts_weight: float = setting(0.3, "MNEMOPI_FTS_WEIGHT", "share of words in common", least=0)
+    importance_weight: float = setting(0.2, "MNEMOPI_IMPORTANCE_WEIGHT", "share of importance", least=0)
+    recency_halflife: float = setting(
         168.0,
         "MNEMOPI_RECENCY_HALFLIFE",
         "age at which recency counts half, where time matters",
         unit="h",
         least=0.01,
     )
-    temporal_halflife: float = _setting(
+    temporal_halflife: float = setting(
         24.0,
         "MNEMOPI_TEMPORAL_HALFLIFE_HOURS",
         "distance from the asked time at which closeness counts half",
         unit="h",
         least=0.01,
     )
-    stated_weight: float = _setting(1.0, "MNEMOPI_STATED_WEIGHT", "trust in what was stated", least=0, most=1)
-    inferred_weight: float = _setting(0.7, "MNEMOPI_INFERRED_WEIGHT", "trust in what was inferred", least=0, most=1)
-    tool_weight: float = _setting(0.5, "MNEMOPI_TOOL_WEIGHT", "trust in what a tool wrote", least=0, most=1)
-    imported_weight: float = _setting(0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1)
-    unknown_weight: float = _setting(0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1)
-    tier1_weight: float = _setting(
+    stated_weight: float = setting(1.0, "MNEMOPI_STATED_WEIGHT", "trust in what was stated", least=0, most=1)
+    inferred_weight: float = setting(0.7, "MNEMOPI_INFERRED_WEIGHT", "trust in what was inferred", least=0, most=1)
+    tool_weight: float = setting(0.5, "MNEMOPI_TOOL_WEIGHT", "trust in what a tool wrote", least=0, most=1)
+    imported_weight: float = setting(0.6, "MNEMOPI_IMPORTED_WEIGHT", "trust in what was imported", least=0, most=1)
+    unknown_weight: float = setting(0.8, "MNEMOPI_UNKNOWN_WEIGHT", "trust where nothing is known", least=0, most=1)
+    tier1_weight: float = setting(
         1.0, "MNEMOPI_TIER1_WEIGHT", "trust in an episode that is told in full", least=0, most=1
     )
-    tier2_weight: float = _setting(
+    tier2_weight: float = setting(
         0.5, "MNEMOPI_TIER2_WEIGHT", "trust in an episode that is told in half", least=0, most=1
     )
-    tier3_weight: float = _setting(
+    tier3_weight: float = setting(
         0.25, "MNEMOPI_TIER3_WEIGHT", "trust in an episode of which a few sentences are left", least=0, most=1
     )
-    preview_chars: int = _setting(
+    preview_chars: int = setting(
         500,
         "MNEMOPI_PREVIEW_CHARS",
         "length of a hit's preview; 0: the whole text",
         unit="characters",
         least=0,
     )
-    dense: bool = _setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
-    temporal: bool = _setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
-    fact: bool = _setting(True, "MNEMOPI_VOICE_FACT", "whether the fact retriever runs")
-    graph: bool = _setting(
+    dense: bool = setting(True, "MNEMOPI_VOICE_VECTOR", "whether the dense retriever runs")
+    temporal: bool = setting(True, "MNEMOPI_VOICE_TEMPORAL", "whether the temporal retriever runs")
+    fact: bool = setting(True, "MNEMOPI_VOICE_FACT", "whether the fact retriever runs")
+    graph: bool = setting(
         True, "MNEMOPI_VOICE_GRAPH", "whether the entity and graph retrievers run, in profiles that have them"
     )
-    context_belief: float = _setting(
+    context_belief: float = setting(
         0.03, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
     )
 
@@ -191,38 +191,38 @@ class RecallConfig:
 class EmbeddingConfig:
     """Which embedder, and how it is called."""
 
-    enabled: bool = _setting(True, "MNEMOPI_NO_EMBEDDINGS", "set to 1 to work without vectors", inverted=True)
-    provider: str = _setting(
+    enabled: bool = setting(True, "MNEMOPI_NO_EMBEDDINGS", "set to 1 to work without vectors", inverted=True)
+    provider: str = setting(
         "auto",
         "MNEMOPI_EMBEDDING_PROVIDER",
         "auto, static, local, api, none, or the name of an installed plug-in",
     )
-    model: str = _setting("", "MNEMOPI_EMBEDDING_MODEL", "model name; empty: the provider's default")
-    dimensions: int = _setting(
+    model: str = setting("", "MNEMOPI_EMBEDDING_MODEL", "model name; empty: the provider's default")
+    dimensions: int = setting(
         0, "MNEMOPI_EMBEDDING_DIM", "length of a vector; 0: as the model says", unit="numbers", least=0
     )
-    api_url: str = _setting("", "MNEMOPI_EMBEDDING_API_URL", "base URL of an OpenAI-compatible embeddings API")
-    api_key: str = _setting("", "MNEMOPI_EMBEDDING_API_KEY", "key of that API", secret=True)
-    via_api: bool = _setting(False, "MNEMOPI_EMBEDDINGS_VIA_API", "use the API whatever the model's name")
-    max_input_chars: int = _setting(
+    api_url: str = setting("", "MNEMOPI_EMBEDDING_API_URL", "base URL of an OpenAI-compatible embeddings API")
+    api_key: str = setting("", "MNEMOPI_EMBEDDING_API_KEY", "key of that API", secret=True)
+    via_api: bool = setting(False, "MNEMOPI_EMBEDDINGS_VIA_API", "use the API whatever the model's name")
+    max_input_chars: int = setting(
         8192,
         "MNEMOPI_EMBEDDING_MAX_INPUT_CHARS",
         "longest text embedded whole; 0: no limit",
         unit="characters",
         least=0,
     )
-    query_prefix: str = _setting("", "MNEMOPI_EMBEDDING_QUERY_PREFIX", "put before questions; empty: as the model asks")
-    document_prefix: str = _setting(
+    query_prefix: str = setting("", "MNEMOPI_EMBEDDING_QUERY_PREFIX", "put before questions; empty: as the model asks")
+    document_prefix: str = setting(
         "", "MNEMOPI_EMBEDDING_DOCUMENT_PREFIX", "put before memories; empty: as the model asks"
     )
-    timeout: float = _setting(
+    timeout: float = setting(
         30.0, "MNEMOPI_EMBEDDING_TIMEOUT", "limit of one request, retries included", unit="s", least=0.1
     )
-    batch_size: int = _setting(64, "MNEMOPI_EMBEDDING_BATCH", "texts in one request", unit="texts", least=1)
-    cache_dir: str = _setting("", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder")
-    mirror: str = _setting("", "MNEMOPI_MODEL_MIRROR", "base URL that serves model files in place of the hub")
-    query_cache: int = _setting(512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0)
-    index: str = _setting(
+    batch_size: int = setting(64, "MNEMOPI_EMBEDDING_BATCH", "texts in one request", unit="texts", least=1)
+    cache_dir: str = setting("", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder")
+    mirror: str = setting("", "MNEMOPI_MODEL_MIRROR", "base URL that serves model files in place of the hub")
+    query_cache: int = setting(512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0)
+    index: str = setting(
         "auto",
         "MNEMOPI_VEC_TYPE",
         "vector scan in memory: turbo (4 bit), bits, exact",
@@ -234,33 +234,33 @@ class EmbeddingConfig:
 class SleepConfig:
     """How what waits is summed up in episodes, and how these grow shorter with age."""
 
-    batch: int = _setting(5000, "MNEMOPI_SLEEP_BATCH", "waiting memories read at a time", unit="memories", least=100)
-    min_age_hours: float = _setting(
+    batch: int = setting(5000, "MNEMOPI_SLEEP_BATCH", "waiting memories read at a time", unit="memories", least=100)
+    min_age_hours: float = setting(
         12.0, "MNEMOPI_SLEEP_MIN_AGE_HOURS", "age from which a memory is summed up", unit="h", least=0
     )
-    auto: int = _setting(
+    auto: int = setting(
         0,
         "MNEMOPI_SLEEP_AUTO",
         "how many must wait for a write to let the worker sum up some of them; 0: never",
         unit="memories",
         least=0,
     )
-    prompt: str = _setting(
+    prompt: str = setting(
         "",
         "MNEMOPI_SLEEP_PROMPT",
         "what a language model is asked, with {lines} and {count}; empty: as built in",
     )
-    max_episode_chars: int = _setting(
+    max_episode_chars: int = setting(
         100_000, "MNEMOPI_MAX_EPISODE_CHARS", "longest episode", unit="characters", least=200
     )
-    tier2_days: float = _setting(
+    tier2_days: float = setting(
         30.0, "MNEMOPI_TIER2_DAYS", "age from which an episode is told in half its length", unit="days", least=0
     )
-    tier3_days: float = _setting(
+    tier3_days: float = setting(
         180.0, "MNEMOPI_TIER3_DAYS", "age from which an episode is told in a few sentences", unit="days", least=0
     )
-    tier3_max_chars: int = _setting(300, "MNEMOPI_TIER3_MAX_CHARS", "longest such episode", unit="characters", least=80)
-    degrade_batch: int = _setting(
+    tier3_max_chars: int = setting(300, "MNEMOPI_TIER3_MAX_CHARS", "longest such episode", unit="characters", least=80)
+    degrade_batch: int = setting(
         100, "MNEMOPI_DEGRADE_BATCH", "episodes shortened in one sleep", unit="episodes", least=1
     )
 
@@ -269,26 +269,26 @@ class SleepConfig:
 class LlmConfig:
     """Which language model, and what it may cost. Where no server, command or host is set, none runs."""
 
-    enabled: bool = _setting(True, "MNEMOPI_LLM_ENABLED", "whether a language model that is set may be used at all")
-    base_url: str = _setting("", "MNEMOPI_LLM_BASE_URL", "base URL of an OpenAI-compatible chat API")
-    api_key: str = _setting("", "MNEMOPI_LLM_API_KEY", "key of that API", secret=True)
-    model: str = _setting("", "MNEMOPI_LLM_MODEL", "model name; empty: `local`, for servers that hold one")
-    command: str = _setting(
+    enabled: bool = setting(True, "MNEMOPI_LLM_ENABLED", "whether a language model that is set may be used at all")
+    base_url: str = setting("", "MNEMOPI_LLM_BASE_URL", "base URL of an OpenAI-compatible chat API")
+    api_key: str = setting("", "MNEMOPI_LLM_API_KEY", "key of that API", secret=True)
+    model: str = setting("", "MNEMOPI_LLM_MODEL", "model name; empty: `local`, for servers that hold one")
+    command: str = setting(
         "",
         "MNEMOPI_LLM_COMMAND",
         "program that takes a prompt on its standard input and prints the answer: words, or a JSON list of them",
     )
-    max_tokens: int = _setting(2048, "MNEMOPI_LLM_MAX_TOKENS", "longest answer", unit="tokens", least=1)
-    timeout: float = _setting(60.0, "MNEMOPI_LLM_TIMEOUT", "limit of one call, retries included", unit="s", least=0.1)
-    host_enabled: bool = _setting(
+    max_tokens: int = setting(2048, "MNEMOPI_LLM_MAX_TOKENS", "longest answer", unit="tokens", least=1)
+    timeout: float = setting(60.0, "MNEMOPI_LLM_TIMEOUT", "limit of one call, retries included", unit="s", least=0.1)
+    host_enabled: bool = setting(
         False, "MNEMOPI_HOST_LLM_ENABLED", "whether the model that a host has lent is used before a server or command"
     )
-    host_provider: str = _setting("", "MNEMOPI_HOST_LLM_PROVIDER", "provider that the host is asked for")
-    host_model: str = _setting("", "MNEMOPI_HOST_LLM_MODEL", "model that the host is asked for")
-    calls_per_hour: int = _setting(
+    host_provider: str = setting("", "MNEMOPI_HOST_LLM_PROVIDER", "provider that the host is asked for")
+    host_model: str = setting("", "MNEMOPI_HOST_LLM_MODEL", "model that the host is asked for")
+    calls_per_hour: int = setting(
         60, "MNEMOPI_LLM_CALLS_PER_HOUR", "most calls of each bank in 60 minutes", unit="calls", least=0
     )
-    tokens_per_hour: int = _setting(
+    tokens_per_hour: int = setting(
         200_000, "MNEMOPI_LLM_TOKENS_PER_HOUR", "most tokens of each bank in 60 minutes", unit="tokens", least=0
     )
 
@@ -297,9 +297,9 @@ class LlmConfig:
 class McpConfig:
     """What agents get: which tools, on which bank, and where they may read and write files."""
 
-    bank: str = _setting("", "MNEMOPI_MCP_BANK", "bank that tools use where none is named; empty: MNEMOPI_BANK")
-    tools: str = _setting("full", "MNEMOPI_TOOLS", "tools offered: full, core, or names separated by commas")
-    files_dir: str = _setting(
+    bank: str = setting("", "MNEMOPI_MCP_BANK", "bank that tools use where none is named; empty: MNEMOPI_BANK")
+    tools: str = setting("full", "MNEMOPI_TOOLS", "tools offered: full, core, or names separated by commas")
+    files_dir: str = setting(
         "",
         "MNEMOPI_FILES_DIR",
         "the one folder that tools export to and import from; empty: `exchange` in the data folder",

@@ -33,7 +33,7 @@ def test_no_setting_is_named_by_its_environment_name_elsewhere(sources: tuple[An
     named = {
         (source.name, node.value)
         for source in sources
-        if source.name not in ("settings.py", "config.py")
+        if source.name not in ("settings.py", "agent_settings.py", "config.py")
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("MNEMOPI_")
         if node.value.isupper() and " " not in node.value
