@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from mnemopi.ports import LLM, Completion
+from mnemopi.providers import official
 from mnemopi.providers.budget import BudgetedLLM
 from mnemopi.providers.callable_llm import CallableLLM
 from mnemopi.providers.client import Client
@@ -85,6 +86,7 @@ def scripted() -> ScriptedLLM:
 
 MAKERS: dict[str, Callable[[str, Store], LLM]] = {
     "api": lambda url, store: OpenAILLM(Client(address(url)), "echo"),
+    "api, official client": lambda url, store: OpenAILLM(Client(address(url), carry=official.carry), "echo"),
     "command": lambda url, store: CommandLLM([sys.executable, "-c", ECHO]),
     "function": lambda url, store: CallableLLM(plain),
     "function of a system prompt": lambda url, store: CallableLLM(with_system),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-LATE = ("fastembed", "httpx", "numpy", "rich", "safetensors", "tokenizers", "turbovec", "wordllama")
+LATE = ("fastembed", "httpx", "numpy", "openai", "rich", "safetensors", "tokenizers", "turbovec", "wordllama")
 LATE_OF_PYTHON = ("asyncio", "concurrent", "email", "http", "importlib.metadata", "ssl", "sqlite3", "urllib.request")
 """What is too heavy, or too optional, to be imported at the head of a module."""
 SLOW = {"hashlib", "hmac", "logging", "shutil", "statistics", "tomllib", "zoneinfo"}

@@ -21,7 +21,7 @@ finally:
 """
 
 FACES = {"pydantic", "pydantic_core", "mcp", "mcp_types", "anyio", "starlette", "uvicorn", "httpx2"}
-NEVER = FACES | {"httpx", "requests", "urllib3", "fastembed", "huggingface_hub", "tokenizers"}
+NEVER = FACES | {"httpx", "openai", "requests", "urllib3", "fastembed", "huggingface_hub", "tokenizers"}
 WITHOUT_EMBEDDINGS = NEVER | {"numpy", "wordllama", "turbovec", "safetensors"}
 PIPED = {"rich", "asyncio", "unittest", "email", "ssl", "http"}
 

@@ -12,9 +12,10 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from mnemopi.errors import ProviderError, RefusedError, UnavailableError
 from mnemopi.model.values import dataclass
@@ -31,6 +32,36 @@ PATIENCE = 60.0
 """Seconds. A server that asks for a longer pause is given up at once."""
 
 _PASSING = frozenset({408, 429})
+
+
+class Streamed(Protocol):
+    """An answer that has begun."""
+
+    @property
+    def status_code(self) -> int:
+        """The status of HTTP."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers, found in any spelling."""
+        ...
+
+    def iter_bytes(self) -> Iterable[bytes]:
+        """Give the body as it comes in."""
+        ...
+
+
+Carrier: TypeAlias = "Callable[[httpx.Client, str, Mapping[str, Any], str, float], AbstractContextManager[Streamed]]"
+"""Sends one request (connections, address, body, key, seconds left); raises errors of httpx."""
+
+
+def plain(
+    http: httpx.Client, url: str, body: Mapping[str, Any], key: str, left: float
+) -> AbstractContextManager[Streamed]:
+    """Carry a request with nothing between."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return http.stream("POST", url, json=body, headers=headers, timeout=left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +89,20 @@ class Client:
         *,
         timeout: float = 30.0,
         advice: Mapping[int, str] | None = None,
+        carry: Carrier = plain,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`timeout` (seconds) holds for a whole `post`, pauses included; `advice` are hints by status."""
+        """`timeout` (seconds) holds for a whole `post`, pauses included; `advice` are hints by status.
+
+        `carry` sends each single request.
+        """
         self._url = url
         self._key = key
         self._known_key = key if isinstance(key, str) else None
         self._timeout = timeout
         self._advice = advice or {}
+        self._carry = carry
         self._sleep = sleep
         self._clock = clock
         self._lock = threading.Lock()
@@ -122,10 +158,9 @@ class Client:
     def _send(self, body: Mapping[str, Any], key: str, deadline: float) -> Answer:
         import httpx  # noqa: PLC0415
 
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
         left = max(deadline - self._clock(), 0.001)
         try:
-            with self._connected().stream("POST", self._url, json=body, headers=headers, timeout=left) as response:
+            with self._carry(self._connected(), self._url, body, key, left) as response:
                 parts: list[bytes] = []
                 for part in response.iter_bytes():
                     parts.append(part)

@@ -168,12 +168,18 @@ def _configured(config: LlmConfig, key: Key) -> LLM | None:
     if config.host_enabled and _host:
         return _hosted(config)
     if config.base_url:
-        from mnemopi.providers import client, openai_llm  # noqa: PLC0415
-
-        url = openai_llm.address(config.base_url)
-        http = client.Client(url, key or config.api_key, timeout=config.timeout, advice=openai_llm.ADVICE)
-        return openai_llm.OpenAILLM(http, config.model)
+        return _served(config, key or config.api_key)
     return _command(_words(config.command)) if config.command else None
+
+
+def _served(config: LlmConfig, key: Key) -> LLM:
+    """A server behind the official client where that is installed, else behind nothing but HTTP."""
+    from mnemopi.providers import client, official, openai_llm  # noqa: PLC0415
+
+    url = openai_llm.address(config.base_url)
+    carry = official.carry if official.is_installed() else client.plain
+    http = client.Client(url, key, timeout=config.timeout, advice=openai_llm.ADVICE, carry=carry)
+    return openai_llm.OpenAILLM(http, config.model)
 
 
 def _from_caller(given: Any, config: LlmConfig) -> LLM:

@@ -1,8 +1,7 @@
 """A language model behind any server that speaks OpenAI's `POST /chat/completions`.
 
-It goes through our own `client`, not through a vendor's package: one deadline for a call with all its retries, a key
-that is fetched anew, connections that survive a fork, and errors without a text in them are there already, and nothing
-has to be installed for it.
+`client` decides when to try again, with which key and until when; what carries a request is the official package where
+it is installed (`official`), else plain HTTP. Here is what is said and what is heard.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from mnemopi.errors import ProviderError, RefusedError
 from mnemopi.ports import Completion
+from mnemopi.providers import official
 from mnemopi.providers.budget import tokens_of
 from mnemopi.providers.client import Client
 
@@ -29,8 +29,7 @@ _UNKNOWN_PART: Final = frozenset({400, 422})
 
 def address(base: str) -> str:
     """Return the address to post to, for a base URL with or without its last part."""
-    base = base.rstrip("/")
-    return base if base.endswith("/chat/completions") else f"{base}/chat/completions"
+    return base.rstrip("/").removesuffix(official.PART) + official.PART
 
 
 class OpenAILLM:

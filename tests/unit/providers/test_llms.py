@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -15,10 +16,10 @@ import pytest
 from mnemopi.config import Config
 from mnemopi.errors import BudgetError, ConfigError, ProviderError, RefusedError, UnavailableError, UsageError
 from mnemopi.ports import Completion
-from mnemopi.providers import llms
+from mnemopi.providers import llms, official
 from mnemopi.providers.budget import HOUR_MS, BudgetedLLM, tokens_of
 from mnemopi.providers.callable_llm import CallableLLM
-from mnemopi.providers.client import Client
+from mnemopi.providers.client import Client, plain
 from mnemopi.providers.command_llm import CommandLLM
 from mnemopi.providers.openai_llm import ADVICE, OpenAILLM, address
 from mnemopi.settings import LlmConfig, StorageConfig
@@ -209,13 +210,26 @@ def chat(text: Any, **more: Any) -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}], **more}
 
 
-def server_llm(server: Any, key: Any = "", model: str = "m") -> OpenAILLM:
-    return OpenAILLM(Client(address(server.url + "/v1/"), key, advice=ADVICE, sleep=lambda seconds: None), model)
+@pytest.fixture(params=[plain, official.carry], ids=["plain", "official"])
+def carrier(request: pytest.FixtureRequest) -> Any:
+    """Give each of the two that can carry a request."""
+    return request.param
 
 
-def test_a_server_is_asked_as_the_api_wants_it(server: Any, reply: Any) -> None:
+@pytest.fixture
+def served(carrier: Any, server: Any) -> Any:
+    """Make a model behind the server."""
+
+    def made(key: Any = "", model: str = "m") -> OpenAILLM:
+        url = address(server.url + "/v1/")
+        return OpenAILLM(Client(url, key, advice=ADVICE, carry=carrier, sleep=lambda seconds: None), model)
+
+    return made
+
+
+def test_a_server_is_asked_as_the_api_wants_it(server: Any, reply: Any, served: Any) -> None:
     server.reply_in_turn(reply(chat("Yes", usage={"prompt_tokens": 7, "completion_tokens": 3})))
-    answer = ask(server_llm(server, "k-1"), system="rule", schema={"type": "object"})
+    answer = ask(served("k-1"), system="rule", schema={"type": "object"})
     assert answer == Completion("Yes", 7, 3)
     [request] = server.requests
     body = request.json()
@@ -225,33 +239,35 @@ def test_a_server_is_asked_as_the_api_wants_it(server: Any, reply: Any) -> None:
     assert body["response_format"]["json_schema"] == {"name": "test", "schema": {"type": "object"}}
 
 
-def test_a_server_that_is_busy_is_asked_again(server: Any, reply: Any) -> None:
+def test_a_server_that_is_busy_is_asked_again(server: Any, reply: Any, served: Any) -> None:
     server.reply_in_turn(reply({}, 429), reply({}, 503), reply(chat("Yes")))
-    assert ask(server_llm(server)).text == "Yes"
+    assert ask(served()).text == "Yes"
 
 
-def test_a_key_that_ran_out_is_fetched_anew(server: Any, reply: Any) -> None:
+def test_a_key_that_ran_out_is_fetched_anew(server: Any, reply: Any, served: Any) -> None:
     keys = iter(["old", "new"])
     server.reply_in_turn(reply({}, 401), reply(chat("Yes")))
-    assert ask(server_llm(server, lambda: next(keys))).text == "Yes"
+    assert ask(served(lambda: next(keys))).text == "Yes"
     assert [request.headers["authorization"] for request in server.requests] == ["Bearer old", "Bearer new"]
 
 
-def test_a_wrong_key_is_refused_with_a_hint(server: Any, reply: Any) -> None:
+def test_a_wrong_key_is_refused_with_a_hint(server: Any, reply: Any, served: Any) -> None:
     server.reply_in_turn(reply({}, 401))
     with pytest.raises(RefusedError) as caught:
-        ask(server_llm(server, "k"))
+        ask(served("k"))
     assert "MNEMOPI_LLM_API_KEY" in caught.value.hint
     assert len(server.requests) == 1
 
 
-def test_a_server_that_does_not_know_a_part_is_asked_in_another_form_and_from_then_on(server: Any, reply: Any) -> None:
+def test_a_server_that_does_not_know_a_part_is_asked_in_another_form_and_from_then_on(
+    server: Any, reply: Any, served: Any
+) -> None:
     def answer(request: Any) -> Any:
         body = request.json()
         return reply({}, 400) if "max_tokens" in body or "response_format" in body else reply(chat("Yes"))
 
     server.answer = answer
-    llm = server_llm(server)
+    llm = served()
     assert ask(llm, schema={"type": "object"}).text == "Yes"
     first = len(server.requests)
     assert ask(llm, schema={"type": "object"}).text == "Yes"
@@ -259,37 +275,39 @@ def test_a_server_that_does_not_know_a_part_is_asked_in_another_form_and_from_th
     assert server.requests[-1].json()["max_completion_tokens"] == 100
 
 
-def test_a_server_that_refuses_every_form_is_reported_with_its_first_answer(server: Any, reply: Any) -> None:
+def test_a_server_that_refuses_every_form_is_reported_with_its_first_answer(
+    server: Any, reply: Any, served: Any
+) -> None:
     server.reply_in_turn(reply({"error": "private"}, 400))
     with pytest.raises(RefusedError, match="400") as caught:
-        ask(server_llm(server))
+        ask(served())
     assert "private" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     "told", [{}, {"choices": []}, {"choices": [{}]}, [1], chat(None), chat(7), {"choices": [{"message": "x"}]}]
 )
-def test_an_answer_without_a_text_is_a_failure(told: Any, server: Any, reply: Any) -> None:
+def test_an_answer_without_a_text_is_a_failure(told: Any, server: Any, reply: Any, served: Any) -> None:
     server.reply_in_turn(reply(told))
     with pytest.raises(ProviderError):
-        ask(server_llm(server))
+        ask(served())
 
 
-def test_an_answer_that_was_broken_off_is_a_failure_with_a_hint(server: Any, reply: Any) -> None:
+def test_an_answer_that_was_broken_off_is_a_failure_with_a_hint(server: Any, reply: Any, served: Any) -> None:
     told = chat("half an ans")
     told["choices"][0]["finish_reason"] = "length"
     server.reply_in_turn(reply(told))
     with pytest.raises(ProviderError) as caught:
-        ask(server_llm(server))
+        ask(served())
     assert "MNEMOPI_LLM_MAX_TOKENS" in caught.value.hint
 
 
-def test_tokens_that_a_server_does_not_count_are_estimated(server: Any, reply: Any) -> None:
+def test_tokens_that_a_server_does_not_count_are_estimated(server: Any, reply: Any, served: Any) -> None:
     server.reply_in_turn(reply(chat("x" * 40, usage={"prompt_tokens": "many"})))
-    assert ask(server_llm(server), "y" * 80) == Completion("x" * 40, 20, 10)
+    assert ask(served(), "y" * 80) == Completion("x" * 40, 20, 10)
 
 
-def test_a_server_that_hangs_is_left_when_time_is_up(server: Any, reply: Any) -> None:
+def test_a_server_that_hangs_is_left_when_time_is_up(server: Any, reply: Any, served: Any) -> None:
     done = threading.Event()
 
     def hang(request: Any) -> Any:
@@ -299,9 +317,52 @@ def test_a_server_that_hangs_is_left_when_time_is_up(server: Any, reply: Any) ->
     server.answer = hang
     try:
         with pytest.raises(UnavailableError):
-            ask(server_llm(server), timeout=0.3)
+            ask(served(), timeout=0.3)
     finally:
         done.set()
+
+
+def test_only_settings_say_what_leaves_not_what_the_official_client_finds_lying_around(
+    server: Any, reply: Any, served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"):
+        monkeypatch.setenv(name, "http://lying.around")
+    server.reply_in_turn(reply(chat("Yes")))
+    assert ask(served()).text == "Yes"
+    [request] = server.requests
+    assert "authorization" not in request.headers
+    assert "lying.around" not in str(request.headers)
+
+
+def test_a_server_that_sends_elsewhere_is_not_followed_with_the_prompt(server: Any, reply: Any, served: Any) -> None:
+    server.reply_in_turn(reply({}, 307, location="/elsewhere"))
+    with pytest.raises(RefusedError, match="307"):
+        ask(served())
+    assert [request.path for request in server.requests] == ["/v1/chat/completions"]
+
+
+@pytest.mark.parametrize("url", ["ftp://x/y", "no address", "http://"])
+def test_an_address_that_is_none_is_refused_by_each_carrier(url: str, carrier: Any) -> None:
+    with pytest.raises(ProviderError, match="URL"):
+        ask(OpenAILLM(Client(address(url), carry=carrier, timeout=5), "m"))
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_official_client_carries_where_it_is_installed_and_nothing_is_missed_without(
+    installed: bool, server: Any, reply: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(official, "is_installed", lambda: installed)
+    server.reply_in_turn(reply(chat("Yes")))
+    assert ask(opened(base_url=server.url)).text == "Yes"
+    assert server.requests[0].headers["user-agent"].startswith("OpenAI/Python" if installed else "python-httpx")
+
+
+def test_the_official_client_is_not_loaded_before_the_first_prompt() -> None:
+    code = "import sys; from mnemopi.providers import llms; from mnemopi.config import Config as C; w = llms.wish"
+    code += "(base_url='http://127.0.0.1:9'); llms.open_llm(C().changed(w.settings).llm, w); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"openai", "httpx", "pydantic"} & set(run.stdout.split())
+    assert "mnemopi.providers.official" in run.stdout
 
 
 @pytest.mark.parametrize("base", ["http://h/v1", "http://h/v1/", "http://h/v1/chat/completions"])
