@@ -1,0 +1,73 @@
+"""Files of the agent layer: only their owner reads them, and each is there whole or not at all.
+
+Folders are made with mode 0700, files with 0600. A file is written beside its place and put there in one step, so that
+a reader, or a power cut, never meets half of one. What is read, changed and written again is held `locked` meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from mnemopi.errors import FullError, ReadOnlyError, StorageError
+from mnemopi.storage.locks import OpenLock
+
+_NO_SPACE = frozenset({28, 122})
+"""ENOSPC and EDQUOT."""
+
+
+def folder(path: Path) -> Path:
+    """Return a folder, made where it is not there."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _failed(path, error) from error
+    return path
+
+
+def write(path: Path, text: str) -> None:
+    """Put a file in its place in one step, on disk when this returns."""
+    working = folder(path.parent) / f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}"
+    try:
+        handle = os.open(working, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        working.replace(path)
+    except OSError as error:
+        raise _failed(path, error) from error
+    finally:
+        with suppress(OSError):
+            working.unlink()
+
+
+def read(path: Path) -> str | None:
+    """Return what a file says, None where there is none; what is no UTF-8 is replaced."""
+    try:
+        return path.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _failed(path, error) from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock that belongs to a file, waiting for others: for what is read, changed and written again."""
+    lock = OpenLock(folder(path.parent) / f".{path.name}.lock", alone=True, wait=True)
+    try:
+        yield
+    finally:
+        lock.close()
+
+
+def _failed(path: Path, error: OSError) -> StorageError | ReadOnlyError:
+    why = f"{path} cannot be used: {error.strerror or error}"
+    if error.errno in _NO_SPACE:
+        return FullError(why, hint="free some space")
+    if isinstance(error, PermissionError):
+        return ReadOnlyError(why, hint="it belongs to somebody else; MNEMOPI_AGENT_DIR names another folder")
+    return StorageError(why, hint="MNEMOPI_AGENT_DIR names another folder")

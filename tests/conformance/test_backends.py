@@ -1,0 +1,174 @@
+"""What every memory backend keeps to: one suite over all of them.
+
+A backend is listed by a factory: it is given a folder of its own and returns the backend, ready. What a backend cannot
+do it says in its `Traits`, and each trait that is off has a test of its own: that it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from mnemopi.backends import resolve_backend
+from mnemopi.backends.backend import NAMES, MemoryBackend
+from mnemopi.errors import NotFoundError
+from mnemopi.model.session import START_REASONS, Cleared, Effect, Lesson, Message, SessionRef, Turn
+
+HOUR = 3_600_000
+NOON = 1_780_000_000_000
+DEADLINE = 20.0
+
+
+class Traits(NamedTuple):
+    """What a backend does; `searches` what was saved, `captures` what is said into what `search` finds."""
+
+    saves: bool = True
+    searches: bool = True
+    captures: bool = True
+
+
+def _off(folder: Path) -> MemoryBackend:
+    return resolve_backend({"memory.backend": "off", "storage.data_dir": str(folder)})
+
+
+BACKENDS: dict[str, tuple[Callable[[Path], MemoryBackend], Traits]] = {
+    "off": (_off, Traits(saves=False, searches=False, captures=False)),
+}
+
+
+@pytest.fixture(params=sorted(BACKENDS))
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def backend(name: str, tmp_path: Path) -> Iterator[MemoryBackend]:
+    made = BACKENDS[name][0](tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def traits(name: str) -> Traits:
+    return BACKENDS[name][1]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> SessionRef:
+    work = tmp_path / "project"
+    work.mkdir()
+    return SessionRef("pytest", "s1", str(work))
+
+
+def said(number: int, role: str, text: str) -> Message:
+    return Message(f"e{number}", "user" if role == "user" else "assistant", text, NOON + number * 1000)
+
+
+def conversation() -> tuple[Message, ...]:
+    return (
+        said(1, "user", "The staging database listens on port 5433, please remember."),
+        said(2, "assistant", "Noted: staging is on port 5433."),
+    )
+
+
+def test_it_is_a_backend_of_its_name(backend: MemoryBackend, name: str) -> None:
+    assert isinstance(backend, MemoryBackend)
+    assert backend.name == name in NAMES
+
+
+def test_a_session_runs_from_start_to_end(backend: MemoryBackend, session: SessionRef) -> None:
+    prompt = Message("e9", "user", "Which port does staging use?", NOON)
+    effects = [
+        *(backend.start(session, reason, deadline=DEADLINE) for reason in START_REASONS),
+        backend.before_prompt(session, prompt, (), deadline=DEADLINE),
+        backend.turn_end(session, Turn(conversation()), deadline=DEADLINE),
+        backend.before_compaction(session, conversation(), deadline=DEADLINE),
+        backend.enqueue(session),
+        backend.end(session, deadline=DEADLINE),
+    ]
+    assert all(isinstance(effect, Effect) for effect in effects)
+    assert [effect.degraded for effect in effects if effect.degraded] == []
+
+
+def test_blocks_and_instructions_are_the_same_bytes_each_time(backend: MemoryBackend, session: SessionRef) -> None:
+    first = backend.start(session, "startup", deadline=DEADLINE)
+    told = backend.instructions(session)
+    again = backend.start(session, "resume", deadline=DEADLINE)
+    assert [(block.id, block.digest) for block in again.blocks] == [(block.id, block.digest) for block in first.blocks]
+    assert backend.instructions(session) == told
+
+
+def test_what_is_said_of_it_is_text(backend: MemoryBackend, session: SessionRef) -> None:
+    backend.start(session, "startup", deadline=DEADLINE)
+    for told in (backend.stats, backend.diagnose, backend.view, backend.queue):
+        assert isinstance(told(session), str)
+        assert isinstance(told(None), str)
+
+
+def test_the_status_names_the_backend_without_starting_it(backend: MemoryBackend, name: str) -> None:
+    status = backend.status(None)
+    assert status.backend == name
+    assert status.active is False or status.message is None
+
+
+def test_what_was_saved_is_found(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    backend.start(session, "startup", deadline=DEADLINE)
+    saved = backend.save(session, [Lesson("Deploys to production run on Tuesdays")])
+    if not traits.saves:
+        assert saved.stored == saved.queued == 0
+        assert saved.message
+        return
+    assert saved.stored + saved.queued == 1
+    backend.end(session, deadline=DEADLINE)
+    if traits.searches:
+        found = backend.search(session, "When do deploys run?")
+        assert any("Tuesdays" in item.content for item in found.items)
+
+
+def test_a_search_that_cannot_be_made_says_so(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    found = backend.search(session, "anything at all")
+    assert found.items == ()
+    assert bool(found.message) or traits.searches
+
+
+def test_what_was_said_is_found_afterwards(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    if not traits.captures:
+        return
+    backend.start(session, "startup", deadline=DEADLINE)
+    backend.turn_end(session, Turn(conversation()), deadline=DEADLINE)
+    backend.end(session, deadline=DEADLINE)
+    found = backend.search(session, "staging database port")
+    assert any("5433" in item.content for item in found.items)
+
+
+def test_a_preview_of_clearing_takes_nothing_away(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    backend.start(session, "startup", deadline=DEADLINE)
+    if traits.saves:
+        backend.save(session, [Lesson("The harbour master is called Ines")])
+        backend.end(session, deadline=DEADLINE)
+    preview = backend.clear(session)
+    assert preview.done is False
+    assert preview.lines
+    if traits.saves and traits.searches:
+        assert backend.search(session, "harbour master").items
+
+
+def test_what_was_cleared_can_be_brought_back(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    backend.start(session, "startup", deadline=DEADLINE)
+    if not traits.saves:
+        with pytest.raises(NotFoundError):
+            backend.undo_clear(session)
+        return
+    backend.save(session, [Lesson("The harbour master is called Ines")])
+    backend.end(session, deadline=DEADLINE)
+    cleared = backend.clear(session, dry_run=False)
+    assert isinstance(cleared, Cleared)
+    assert cleared.done
+    if cleared.undo is None:  # what a server holds is not ours to take away
+        return
+    assert not backend.search(session, "harbour master").items
+    backend.undo_clear(session)
+    assert any("Ines" in item.content for item in backend.search(session, "harbour master").items)
