@@ -10,20 +10,22 @@ import contextlib
 import errno
 import json
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from mnemopi.errors import FullError, InUseError, StorageError
+from mnemopi.storage import ids
 from mnemopi.storage.locks import OpenLock
 
 
 def folder(path: Path) -> Path:
     """Make a folder and those above it that are missing, for the owner alone."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in (*reversed(path.parents), path):
+            if not each.is_dir():
+                each.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise StorageError(f"the folder {path} cannot be made: {error.strerror}", hint="see who owns it") from error
     return path
@@ -31,7 +33,7 @@ def folder(path: Path) -> Path:
 
 def write(path: Path, text: str) -> None:
     """Put a file there in one step. Raises StorageError; what was there stays then."""
-    beside = folder(path.parent) / f".{path.name}.{secrets.token_hex(6)}.tmp"
+    beside = folder(path.parent) / f".{path.name}.{ids.new(6)}.tmp"
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
