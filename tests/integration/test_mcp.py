@@ -76,11 +76,15 @@ async def told(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def refused(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    """Call a tool that fails; the error is an answer that the model can read."""
+    """Call a tool that fails; the error is a text that the model can read, and no structure that breaks a schema."""
     result = await client.call_tool(f"mnemopi_{name}", arguments)
     assert result.is_error
-    assert {"code", "message", "hint"} <= set(result.structured_content)
-    return dict(result.structured_content)
+    assert result.structured_content is None
+    (text,) = result.content
+    assert isinstance(text, TextContent)
+    error = dict(json.loads(text.text))
+    assert {"code", "message", "hint"} <= set(error)
+    return error
 
 
 def test_the_handshake_and_the_lists_open_no_bank(connected: Any, engines: Engines) -> None:

@@ -1,6 +1,6 @@
-"""Serve the real server over HTTP on a free port of the loopback address: `python serve.py FOLDER`.
+"""Serve the real server over HTTP on a free port of the loopback address: `python serve.py FOLDER [fixtures]`.
 
-With the fixtures of the conformance suite set before it. The port is the first line on standard output.
+With the fixtures of the conformance suite set before it where asked. The port is the first line on standard output.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ class Told(uvicorn.Server):
         sys.stdout.flush()
 
 
-def main(folder: str) -> None:
+def main(folder: str, *more: str) -> None:
     """Serve until told to end."""
     engines = Engines(Config.load({"storage.data_dir": folder, "embedding.enabled": False}))
     made = server.build(Caller.of(engines), catalog.TOOLS, engines, "default")
-    fixtures.add(made)
+    if "fixtures" in more:
+        fixtures.add(made)
     Told(uvicorn.Config(made.streamable_http_app(), host="127.0.0.1", port=0, log_level="warning")).run()
     engines.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

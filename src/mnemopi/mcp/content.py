@@ -1,7 +1,8 @@
 """How tools and their answers look on the wire.
 
 Hosts show a model the text or the structure, seldom both: so both carry the same JSON, compact. An error is an answer
-too, which the model can read and correct itself by: code, message and hint.
+too, which the model can read and correct itself by: code, message and hint. It is text alone, since a structure has to
+be what the tool's output schema says, and clients drop an answer whose structure is not.
 """
 
 from __future__ import annotations
@@ -41,25 +42,26 @@ def listed(tool: Tool) -> Listed:
     )
 
 
-def answer(told: Mapping[str, Any], *, failed: bool = False) -> CallToolResult:
+def answer(told: Mapping[str, Any]) -> CallToolResult:
     """Render an answer: the same compact JSON as text and as structure."""
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-    return CallToolResult(content=[TextContent(text=text)], structured_content=dict(told), is_error=failed)
+    return CallToolResult(content=[TextContent(text=_compact(told))], structured_content=dict(told))
 
 
 def failure(error: Exception, tool: str) -> CallToolResult:
     """Render an error. What is none of ours is logged by its kind and place; what it says may hold content."""
     if isinstance(error, MnemopiError):
-        return answer(error.as_dict(), failed=True)
+        return _failed(error.as_dict())
     _LOG.error("%s: unexpected %s at %s", tool, type(error).__name__, _place(error))
-    return answer(
-        {
-            "code": "internal",
-            "message": f"unexpected {type(error).__name__}",
-            "hint": "the server's log on standard error says where",
-        },
-        failed=True,
-    )
+    told = f"unexpected {type(error).__name__}"
+    return _failed({"code": "internal", "message": told, "hint": "the server's log on standard error says where"})
+
+
+def _failed(told: Mapping[str, Any]) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=_compact(told))], is_error=True)
+
+
+def _compact(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def _place(error: Exception) -> str:
