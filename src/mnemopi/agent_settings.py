@@ -51,3 +51,103 @@ class MnemopiConfig:
     injection_token_limit: int = setting(
         5000, "MNEMOPI_INJECTION_TOKEN_LIMIT", "most that is put before the model at once", unit="tokens", least=256
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HindsightConfig:
+    """The backend `hindsight`: a server that keeps the memories. Its names in the environment are its own.
+
+    The defaults of bank and context are oh-my-pi's, so that both find the same.
+    """
+
+    api_url: str = setting(
+        "http://localhost:8888", "HINDSIGHT_API_URL", "address of the server; empty in the file: there is none"
+    )
+    api_token: str = setting("", "HINDSIGHT_API_TOKEN", "token that the server asks for", secret=True)
+    bank_id: str = setting("omp", "HINDSIGHT_BANK_ID", "bank on the server, or the beginning of its name")
+    bank_id_prefix: str = setting("", "HINDSIGHT_BANK_ID_PREFIX", "put before the bank's name, with a hyphen")
+    scoping: str = setting(
+        "per-project-tagged",
+        "HINDSIGHT_SCOPING",
+        "banks of a session: one for all, one a project, or one for all in which each project has its tag",
+        choices=SCOPINGS,
+    )
+    bank_mission: str = setting("", "HINDSIGHT_BANK_MISSION", "what the server is to mind when it reflects")
+    retain_mission: str = setting("", "HINDSIGHT_RETAIN_MISSION", "what the server is to mind when it reads")
+    auto_recall: bool = setting(True, "HINDSIGHT_AUTO_RECALL", "whether prompts are answered with what they recall")
+    auto_retain: bool = setting(True, "HINDSIGHT_AUTO_RETAIN", "whether the messages of a session are kept")
+    retain_mode: str = setting(
+        "full-session",
+        "HINDSIGHT_RETAIN_MODE",
+        "one document a session, to which turns are added, or one for each few turns",
+        choices=("full-session", "last-turn"),
+    )
+    retain_every_n_turns: int = setting(
+        3, "HINDSIGHT_RETAIN_EVERY_N_TURNS", "turns sent at a time", unit="turns", least=1
+    )
+    retain_overlap_turns: int = setting(
+        2,
+        "HINDSIGHT_RETAIN_OVERLAP_TURNS",
+        "turns before them that a document for a few turns begins with",
+        unit="turns",
+        least=0,
+    )
+    retain_context: str = setting("omp", "HINDSIGHT_RETAIN_CONTEXT", "what the server is told that a text comes from")
+    recall_budget: str = setting(
+        "mid", "HINDSIGHT_RECALL_BUDGET", "how deep the server searches", choices=("low", "mid", "high")
+    )
+    recall_max_tokens: int = setting(
+        1024, "HINDSIGHT_RECALL_MAX_TOKENS", "most that is recalled for a prompt", unit="tokens", least=64
+    )
+    recall_context_turns: int = setting(
+        1, "HINDSIGHT_RECALL_CONTEXT_TURNS", "turns that a prompt's question is made of", unit="turns", least=1
+    )
+    recall_max_query_chars: int = setting(
+        800, "HINDSIGHT_RECALL_MAX_QUERY_CHARS", "longest such question", unit="characters", least=64
+    )
+    recall_types: str = setting(
+        "world, experience, observation", "HINDSIGHT_RECALL_TYPES", "kinds of memories recalled, with commas between"
+    )
+    prompt_timeout_ms: int = setting(
+        1500,
+        "HINDSIGHT_PROMPT_TIMEOUT_MS",
+        "how long a prompt, or a start, waits for the server; it goes on without",
+        unit="ms",
+        least=50,
+    )
+    request_timeout_ms: int = setting(
+        30_000, "HINDSIGHT_REQUEST_TIMEOUT_MS", "how long one request may take otherwise", unit="ms", least=50
+    )
+    recall_timeout_ms: int = setting(
+        30_000, "HINDSIGHT_RECALL_TIMEOUT_MS", "how long a search that was asked for may take", unit="ms", least=50
+    )
+    reflect_timeout_ms: int = setting(
+        120_000, "HINDSIGHT_REFLECT_TIMEOUT_MS", "how long the server may reflect", unit="ms", least=50
+    )
+    retain_timeout_ms: int = setting(
+        60_000, "HINDSIGHT_RETAIN_TIMEOUT_MS", "how long one write may take", unit="ms", least=50
+    )
+    mental_models_enabled: bool = setting(
+        True, "HINDSIGHT_MENTAL_MODELS_ENABLED", "whether the server's mental models are shown at the start"
+    )
+    mental_model_auto_seed: bool = setting(
+        True, "HINDSIGHT_MENTAL_MODEL_AUTO_SEED", "whether those that are missing are made"
+    )
+    mental_model_max_render_chars: int = setting(
+        16_000, "HINDSIGHT_MENTAL_MODEL_MAX_RENDER_CHARS", "most that is shown of them", unit="characters", least=0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SharpshooterConfig:
+    """The backend `sharpshooter`: decisions that somebody had to insist on, in three short files a project."""
+
+    model: str = setting(
+        "", "MNEMOPI_SHARPSHOOTER_MODEL", "name of the model that reads and rewrites; empty: the configured one"
+    )
+    interval_minutes: int = setting(
+        5, "MNEMOPI_SHARPSHOOTER_INTERVAL_MINUTES", "least time between two rewrites", unit="min", least=0
+    )
+    injection_token_limit: int = setting(
+        15_000, "MNEMOPI_SHARPSHOOTER_INJECTION_TOKEN_LIMIT", "most that is shown of the files", unit="tokens", least=16
+    )

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import platformdirs
 
-from mnemopi.agent_settings import MemoryConfig, MnemopiConfig
+from mnemopi.agent_settings import HindsightConfig, MemoryConfig, MnemopiConfig, SharpshooterConfig
 from mnemopi.errors import ConfigError, UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.settings import (
@@ -55,6 +55,8 @@ class Config:
     mcp: McpConfig = field(default_factory=McpConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
     mnemopi: MnemopiConfig = field(default_factory=MnemopiConfig)
+    hindsight: HindsightConfig = field(default_factory=HindsightConfig)
+    sharpshooter: SharpshooterConfig = field(default_factory=SharpshooterConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -158,6 +160,8 @@ _GROUPS: dict[str, type] = {
     "mcp": McpConfig,
     "memory": MemoryConfig,
     "mnemopi": MnemopiConfig,
+    "hindsight": HindsightConfig,
+    "sharpshooter": SharpshooterConfig,
 }
 
 _FILE = "MNEMOPI_CONFIG"
