@@ -21,7 +21,9 @@ _NO_SPACE = frozenset({28, 122})
 def folder(path: Path) -> Path:
     """Return a folder, made where it is not there."""
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in (*reversed(path.parents), path):  # `parents=True` would give those above the usual mode
+            if not each.is_dir():
+                each.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise _failed(path, error) from error
     return path
