@@ -21,6 +21,11 @@ class MemoryConfig:
         "memory of agents' sessions",
         choices=("off", "local", "mnemopi", "hindsight", "sharpshooter"),
     )
+    projects: str = setting(
+        "",
+        "MNEMOPI_PROJECTS",
+        "folders of a repository that are projects of their own, such as `packages/*`; several apart by commas",
+    )
     agent_dir: str = setting(
         "", "MNEMOPI_AGENT_DIR", "folder of lessons, skills, queues and projects; empty: `agent` in the data folder"
     )
@@ -36,6 +41,10 @@ class MnemopiConfig:
         "banks of a session: one for all, one a project, or one a project that recalls the common one too",
         choices=SCOPINGS,
     )
+    bank: str = setting(
+        "", "MNEMOPI_SHARED_BANK", "bank that all projects share, named before their own; empty: the default bank"
+    )
+    db_path: str = setting("", "MNEMOPI_AGENT_DB", "file of the default bank for sessions; empty: as for all else")
     auto_recall: bool = setting(True, "MNEMOPI_AUTO_RECALL", "whether prompts are answered with what they recall")
     auto_retain: bool = setting(True, "MNEMOPI_AUTO_RETAIN", "whether the messages of a session are kept")
     retain_every_n_turns: int = setting(
