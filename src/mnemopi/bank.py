@@ -229,6 +229,10 @@ class Bank(Keeping):
             raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
         return self._store.journal.stream(after, limit, self._who)
 
+    def last_event(self) -> str | None:
+        """Return the cursor after which only what happens from now on comes; None in a bank without a past."""
+        return self._store.journal.last()
+
     def contaminated(self, limit: int = 50, min_importance: float = 0.0) -> list[Contaminated]:
         """Return what rests on weak sources. See `Mnemopi.contaminated`."""
         from mnemopi.ingest import validate as validating  # noqa: PLC0415

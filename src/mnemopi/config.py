@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -23,7 +23,9 @@ from mnemopi.agent_settings import HindsightConfig, MemoryConfig, MnemopiConfig,
 from mnemopi.errors import ConfigError, UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.settings import (
+    DaemonConfig,
     EmbeddingConfig,
+    HttpConfig,
     IdentityConfig,
     JournalConfig,
     KnowledgeConfig,
@@ -53,6 +55,8 @@ class Config:
     sleep: SleepConfig = field(default_factory=SleepConfig)
     llm: LlmConfig = field(default_factory=LlmConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
+    daemon: DaemonConfig = field(default_factory=DaemonConfig)
+    http: HttpConfig = field(default_factory=HttpConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
     mnemopi: MnemopiConfig = field(default_factory=MnemopiConfig)
     hindsight: HindsightConfig = field(default_factory=HindsightConfig)
@@ -158,6 +162,8 @@ _GROUPS: dict[str, type] = {
     "sleep": SleepConfig,
     "llm": LlmConfig,
     "mcp": McpConfig,
+    "daemon": DaemonConfig,
+    "http": HttpConfig,
     "memory": MemoryConfig,
     "mnemopi": MnemopiConfig,
     "hindsight": HindsightConfig,
@@ -221,6 +227,11 @@ def is_there(path: Path) -> bool:
 def _unreadable(path: Path, error: OSError) -> ConfigError:
     why = f"it cannot be read: {error.strerror}"
     return ConfigError("file", str(path), "file", why, hint=f"name another in {_FILE}, or let this one be read")
+
+
+def ground(names: Iterable[str]) -> dict[str, str]:
+    """Return what the environment says of where settings lie, by the names that are asked for; empty: nothing."""
+    return {name: os.environ.get(name, "") for name in names}
 
 
 def refused_in(environ: Mapping[str, str] | None = None) -> dict[str, str]:

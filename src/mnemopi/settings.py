@@ -222,6 +222,18 @@ class EmbeddingConfig:
     cache_dir: str = setting("", "MNEMOPI_MODEL_DIR", "folder of local models; empty: `models` in the data folder")
     mirror: str = setting("", "MNEMOPI_MODEL_MIRROR", "base URL that serves model files in place of the hub")
     query_cache: int = setting(512, "MNEMOPI_EMBEDDING_QUERY_CACHE", "question vectors kept", unit="vectors", least=0)
+    apart: bool = setting(
+        False,
+        "MNEMOPI_EMBEDDING_APART",
+        "run a local model in a process of its own, whose crash harms nobody; the resident process does so by itself",
+    )
+    apart_memory: int = setting(
+        2048,
+        "MNEMOPI_EMBEDDING_APART_MEMORY",
+        "memory above which that process is replaced by a fresh one",
+        unit="MiB",
+        least=64,
+    )
     index: str = setting(
         "auto",
         "MNEMOPI_VEC_TYPE",
@@ -303,4 +315,63 @@ class McpConfig:
         "",
         "MNEMOPI_FILES_DIR",
         "the one folder that tools export to and import from; empty: `exchange` in the data folder",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HttpConfig:
+    """The server of `mnemopi serve`: where it listens, and how much it takes."""
+
+    host: str = setting("127.0.0.1", "MNEMOPI_HTTP_HOST", "address that the server listens at")
+    port: int = setting(
+        8377, "MNEMOPI_HTTP_PORT", "port that it listens at; 0: any free one", unit="port", least=0, most=65535
+    )
+    hosts: str = setting(
+        "",
+        "MNEMOPI_HTTP_HOSTS",
+        "further names of the server, such as a proxy's, separated by commas: `name` or `name:port`",
+    )
+    tls_cert: str = setting("", "MNEMOPI_HTTP_TLS_CERT", "file of the certificate; with it the server speaks HTTPS")
+    tls_key: str = setting("", "MNEMOPI_HTTP_TLS_KEY", "file of the certificate's key; empty: it stands with it")
+    max_body: int = setting(4 << 20, "MNEMOPI_HTTP_MAX_BODY", "longest body of a request", unit="bytes", least=1024)
+    max_import: int = setting(1 << 30, "MNEMOPI_HTTP_MAX_IMPORT", "longest import", unit="bytes", least=1024)
+    rate: float = setting(
+        500.0, "MNEMOPI_HTTP_RATE", "requests taken from each token; 0: no limit", unit="requests/s", least=0
+    )
+    timeout: float = setting(
+        60.0,
+        "MNEMOPI_HTTP_TIMEOUT",
+        "limit of one answer, and of waiting for a piece of a body; 0: none",
+        unit="s",
+        least=0,
+    )
+    threads: int = setting(16, "MNEMOPI_HTTP_THREADS", "requests worked on at a time", unit="threads", least=1)
+    heartbeat: float = setting(
+        15.0,
+        "MNEMOPI_HTTP_HEARTBEAT",
+        "silence after which a stream of events says that it is there",
+        unit="s",
+        least=1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonConfig:
+    """The resident process: whether it is asked, started, and how long it stays."""
+
+    use: str = setting(
+        "auto", "MNEMOPI_DAEMON", "whether a resident process that runs is asked to do the work", choices=("auto", "off")
+    )
+    start: str = setting(
+        "never",
+        "MNEMOPI_DAEMON_START",
+        "whether one is started for the next time where none runs",
+        choices=("never", "on-demand"),
+    )
+    idle_minutes: float = setting(
+        30.0,
+        "MNEMOPI_DAEMON_IDLE_MINUTES",
+        "how long it stays without a connection or call; 0: until it is stopped",
+        unit="min",
+        least=0,
     )

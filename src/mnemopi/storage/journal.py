@@ -86,6 +86,12 @@ class Journal:
             found += [Event(*row) for row in self._connection.all(self._sql.own_events, asked | rest)]
         return found
 
+    def last(self) -> str | None:
+        """Return the cursor of the last event that this file's own writer appended; None where it wrote nothing."""
+        writer = self._meta.get("writer") or ""
+        seq = self._connection.all(self._sql.last_event, {"bank": self._bank, "writer": writer})[0][0]
+        return None if seq is None else f"{writer}:{seq}"
+
     def _place(self, writer: str, seq: int) -> dict[str, Value] | None:
         rows = self._connection.all(self._sql.moment_of_event, {"bank": self._bank, "writer": writer, "seq": seq})
         return {"after_at": rows[0][0], "after_writer": writer, "after_seq": seq} if rows else None

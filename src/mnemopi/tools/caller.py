@@ -77,6 +77,19 @@ class Engines:
             for bank, engine in self._open.items():
                 listener(bank, engine)
 
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """The names of the banks that are open here."""
+        with self._opening:
+            return tuple(self._open)
+
+    def let_go(self, bank: str) -> None:
+        """Close a bank, so that it may be renamed or deleted; the next call to it opens it again."""
+        with self._opening:
+            engine = self._open.pop(bank, None)
+            if engine is not None:
+                engine.close()
+
     def close(self, timeout: float = 2.0) -> int:
         """Close all, and return how many memories still wait for a vector."""
         with self._opening:

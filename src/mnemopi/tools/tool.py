@@ -90,27 +90,28 @@ class Tool:
         try:
             return self.input.model_validate(arguments)
         except ValidationError as error:
-            raise UsageError(_told(error), hint=self._known()) from error
+            raise UsageError(faults(error), hint=self._known()) from error
 
     def input_schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments, in few words."""
-        return dict(_brief(self.input.model_json_schema()))
+        return dict(brief(self.input.model_json_schema()))
 
     def output_schema(self) -> dict[str, Any]:
         """Return the JSON schema of the answer, in few words."""
-        return dict(_brief(self.output.model_json_schema(mode="serialization")))
+        return dict(brief(self.output.model_json_schema(mode="serialization")))
 
     def _known(self) -> str:
         names = ", ".join(self.input.model_fields)
         return f"{self.name} takes {names}" if names else f"{self.name} takes no arguments"
 
 
-def _told(error: ValidationError) -> str:
+def faults(error: ValidationError, what: str = "argument") -> str:
+    """Say in one line what is wrong with input, and nothing of what it holds."""
     said = []
     for fault in error.errors(include_input=False, include_url=False, include_context=False)[:5]:
         place = ".".join(str(part) for part in fault["loc"])
         if fault["type"] == "extra_forbidden":
-            said.append(f"unknown argument {place[:80]!r}")
+            said.append(f"unknown {what} {place[:80]!r}")
         elif fault["type"] == "missing":
             said.append(f"{place} is required")
         else:
@@ -118,17 +119,17 @@ def _told(error: ValidationError) -> str:
     return "; ".join(dict.fromkeys(said))
 
 
-def _brief(schema: Any) -> Any:
+def brief(schema: Any) -> Any:
     """Leave out what says nothing to a reader: titles, docstrings of models, null as another kind of absence."""
     if isinstance(schema, list):
-        return [_brief(each) for each in schema]
+        return [brief(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     told = {name: each for name, each in schema.items() if not (name == "title" and isinstance(each, str))}
     if told.get("type") == "object" and "properties" in told:
         told.pop("description", None)
-        told["properties"] = {name: _brief(each) for name, each in told["properties"].items()}
-        return {name: each if name == "properties" else _brief(each) for name, each in told.items()}
+        told["properties"] = {name: brief(each) for name, each in told["properties"].items()}
+        return {name: each if name == "properties" else brief(each) for name, each in told.items()}
     choices = told.get("anyOf")
     if isinstance(choices, list) and {"type": "null"} in choices:
         rest = [each for each in choices if each != {"type": "null"}]
@@ -136,4 +137,4 @@ def _brief(schema: Any) -> Any:
         told = {**rest[0], **told} if len(rest) == 1 else {"anyOf": rest, **told}
     if told.get("default", "") is None:
         del told["default"]
-    return {name: each if name in ("default", "enum", "const") else _brief(each) for name, each in told.items()}
+    return {name: each if name in ("default", "enum", "const") else brief(each) for name, each in told.items()}

@@ -1,0 +1,1 @@
+"""The HTTP face: MCP and REST over one port, each request known by its token."""
