@@ -41,6 +41,22 @@ loud = dataclasses.replace(catalog.find("mnemopi_recall"), handler=shouting)
 catalog.TOOLS = tuple(loud if tool.name == loud.name else tool for tool in catalog.TOOLS)
 """
 
+SLOW = """
+import importlib.abc, sys
+class Slowness(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "mnemopi.mcp.server":
+            sys.meta_path.remove(self)
+            import dataclasses, time
+            from mnemopi.tools import catalog, memory
+            def waiting(caller, asked):
+                time.sleep(0.5)
+                return memory.remember(caller, asked)
+            slow = dataclasses.replace(catalog.find("mnemopi_remember"), handler=waiting)
+            catalog.TOOLS = tuple(slow if tool.name == slow.name else tool for tool in catalog.TOOLS)
+sys.meta_path.insert(0, Slowness())
+"""
+
 
 class Served:
     """A server as a process, spoken to line by line."""
@@ -205,6 +221,25 @@ def test_the_process_ends_with_its_input(served: Any) -> None:
     server.begin()
     called(server, "remember", content="The crane")
     assert server.end() == 0
+
+
+def test_a_call_that_runs_when_the_input_ends_is_stored_and_answered(
+    environment: dict[str, str], call: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(SLOW)
+    remember = {"name": "mnemopi_remember", "arguments": {"content": "The crane stands on pier 7"}}
+    lines = [INITIALIZE, INITIALIZED, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": remember}]
+    done = subprocess.run(
+        [sys.executable, "-m", "mnemopi", "mcp"],
+        env={**environment, "PYTHONPATH": str(tmp_path)},
+        input="".join(json.dumps(line) + "\n" for line in lines).encode(),
+        capture_output=True,
+        check=False,
+    )
+    answers = {told.get("id"): told for told in map(json.loads, done.stdout.splitlines())}
+    (hit,) = call("recall", "crane", "--json").json["results"]
+    assert answers[2]["result"]["structuredContent"]["memory_id"] == hit["id"]
+    assert done.returncode == 0
 
 
 def test_the_process_ends_with_its_parent_even_where_its_input_stays_open(
