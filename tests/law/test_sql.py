@@ -14,7 +14,8 @@ import pytest
 
 from mnemopi.storage import queries
 
-STATEMENTS = queries.sqlite().named
+STATEMENTS = queries.sqlite().named | queries.agent().named
+OF_BANKS = queries.sqlite().named
 
 STATEMENT = re.compile(
     r"""\s*(?:
@@ -40,6 +41,14 @@ def declared(package: Path) -> Iterator[tuple[str, str, str]]:
     for path in sorted((package / "storage" / "sql").glob("*.sql")):
         for found in re.finditer(r"^-- *(name|fragment): *(.*)\n(.*)", path.read_text("utf-8"), re.MULTILINE):
             yield found[1], found[2], found[3]
+
+
+@pytest.fixture(scope="module")
+def agents(package: Path) -> apsw.Connection:
+    """A database in memory with the schema of the agent layer's file."""
+    connection = apsw.Connection(":memory:")
+    connection.execute((package / "storage" / "sql" / "agent_schema.sql").read_text("utf-8"))
+    return connection
 
 
 @pytest.fixture(scope="module")
@@ -97,13 +106,15 @@ def test_each_statement_is_described_in_one_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
-def test_each_statement_is_understood_by_sqlite(name: str, fresh: apsw.Connection) -> None:
-    assert apsw.ext.query_info(fresh, STATEMENTS[name].sql).query_remaining is None
+def test_each_statement_is_understood_by_sqlite(name: str, fresh: apsw.Connection, agents: apsw.Connection) -> None:
+    database = fresh if name in OF_BANKS else agents
+    assert apsw.ext.query_info(database, STATEMENTS[name].sql).query_remaining is None
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
-def test_each_parameter_has_a_name(name: str, fresh: apsw.Connection) -> None:
-    assert None not in apsw.ext.query_info(fresh, STATEMENTS[name].sql).bindings_names
+def test_each_parameter_has_a_name(name: str, fresh: apsw.Connection, agents: apsw.Connection) -> None:
+    database = fresh if name in OF_BANKS else agents
+    assert None not in apsw.ext.query_info(database, STATEMENTS[name].sql).bindings_names
 
 
 def test_every_statement_is_used(sources: tuple[Any, ...]) -> None:

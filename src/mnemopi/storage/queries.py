@@ -24,10 +24,10 @@ class Query(NamedTuple):
 
 
 class Queries:
-    """The statements of one dialect, each an attribute by its name."""
+    """The statements of some files, each an attribute by its name."""
 
-    def __init__(self, dialect: str) -> None:
-        text = "\n".join((FOLDER / f"{name}.sql").read_text("utf-8") for name in ("common", dialect))
+    def __init__(self, *files: str) -> None:
+        text = "\n".join((FOLDER / f"{name}.sql").read_text("utf-8") for name in files)
         parts = _BLOCK.split(text)[1:]
         blocks = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
         fragments = {name: body.strip() for kind, name, body in blocks if kind == "fragment"}
@@ -53,4 +53,10 @@ def _filled(sql: str, fragments: dict[str, str]) -> str:
 @cache
 def sqlite() -> Queries:
     """Return the statements as SQLite takes them."""
-    return Queries("sqlite")
+    return Queries("common", "sqlite")
+
+
+@cache
+def agent() -> Queries:
+    """Return the statements on the agent layer's file."""
+    return Queries("agent")
