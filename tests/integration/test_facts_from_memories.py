@@ -67,6 +67,31 @@ def test_the_same_said_by_two_memories_is_one_fact_more_believed(bank: Mnemopi) 
     assert [[source.memory for source in fact.sources] for fact in bank.facts.list()] == [[second.id]]
 
 
+def test_an_older_preference_ends_only_where_a_sentence_tells_of_a_change(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.remember("I prefer tabs.")
+    bank.remember("I prefer dark mode.")
+    clock.advance(days=1)
+    bank.remember("I prefer spaces.")
+    assert sorted(texts(bank)) == ["user prefers dark mode", "user prefers spaces", "user prefers tabs"]
+    clock.advance(days=1)
+    bank.remember("I now prefer spaces.")
+    assert sorted(texts(bank)) == ["user prefers dark mode", "user prefers spaces"]
+    assert sorted(texts(bank, as_of=START)) == ["user prefers dark mode", "user prefers tabs"]
+
+
+def test_a_preference_ends_though_the_change_arrives_before_it(bank: Mnemopi) -> None:
+    bank.remember("我现在更喜欢空格。", timestamp="2026-02-01")
+    bank.remember("I prefer tabs.", timestamp="2026-01-01")
+    assert texts(bank) == ["user prefers 空格"]
+
+
+def test_what_several_people_say_of_their_team_meets(bank: Mnemopi) -> None:
+    bank.acting_as(author_id="dana").remember("We use Postgres.")
+    bank.acting_as(author_id="bo").remember("Our team uses Postgres, and I live in Porto.")
+    assert texts(bank) == ["bo location Porto", "team uses Postgres"]
+    assert len(bank.facts.list(subject="team")[0].sources) == 2
+
+
 def test_an_update_withdraws_and_derives_anew(bank: Mnemopi, clock: FixedClock) -> None:
     receipt = bank.remember("The staging database listens on port 5432.")
     clock.advance(days=1)

@@ -82,13 +82,16 @@ _PAST = (
     r"|formerly|back then|back when|in the past|at the time|in those days|"
     r"years ago|once upon|(?:when|while) (?:i|we) (?:was|were|lived|worked|had)|when i was|as a (?:kid|child"
     r"|student|teenager)|until recently"
-    r"|originally(?! from)|in a (?:past|former|previous) (?:life|job)|long ago|no longer|anymore|any more"
+    r"|originally(?! from)|in a (?:past|former|previous) (?:life|job)|long ago"
     r"|at (?:first|that time)|for now|temporarily)\b"
 )
 _PAST_ZH = (
     r"曾经|曾(?=[在是用住])|过去(?![的])|当时|那时|那会儿|小时候|小的?时候|(?:上学|大学|中学|小学"
-    r"|高中)(?:的?时候?|期间)|从前|以前(?!的)|(?:^|[我们,，])(?:之前|原来|原先|本来)|不再|暂时|临时"
+    r"|高中)(?:的?时候?|期间)|从前|以前(?!的)|(?:^|[我们,，])(?:之前|原来|原先|本来)|暂时|临时"
 )
+_GONE = r"(?i)\b(?:no longer|any ?more)\b"
+_GONE_ZH = r"不再"
+_TURNS = r"(?i)(?:\b(?:but|and)\s+(?:now|nowadays|these\s+days)|[,;，；]\s*(?:now|现在|如今))[\s,，]*(?:我们?)?$"
 _JOKES = (
     r"(?i)\b(?:just kidding|kidding|joking|joke|jk|lol|lmao|rofl|haha+|hehe|/s|sarcasm|not really|as if"
     r"|yeah right)\b|😂|🤣|😜|开玩笑|玩笑|逗你|哈哈|骗你|瞎说|说笑|才怪"
@@ -157,6 +160,16 @@ def reports(part: str) -> bool:
 def past(part: str) -> bool:
     """Whether a part of a sentence tells what was so and is over: "used to", "previously", 曾经."""
     return _any(part, _PAST, _PAST_ZH)
+
+
+def bygone(before: str, clause: str) -> bool:
+    """Whether a clause, with what follows it, tells of what is over, or what stands before it sets it in the past.
+
+    "I used to like tea, but now ..." leads back to the present; what is "no longer" so is so of its own clause.
+    """
+    if past(clause) or _any(clause, _GONE, _GONE_ZH):
+        return True
+    return past(before) and compiled(_TURNS).search(before) is None
 
 
 def denies(part: str) -> bool:

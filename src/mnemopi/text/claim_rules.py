@@ -26,7 +26,8 @@ LONGEST: Final = 120
 class Draft(NamedTuple):
     """A claim in the making. `start` and `stop` are the object's place in the text; `subject` None is the author.
 
-    `ended` says that it is over, `dated` that a date in the sentence says since when, not only with "since".
+    `ended` says that it is over, `dated` that a date in the sentence says since when, not only with "since". `other` is
+    what is over though the sentence does not name it: something that cannot be along with its object.
     """
 
     kind: FactKind
@@ -37,6 +38,7 @@ class Draft(NamedTuple):
     ended: bool = False
     dated: bool = False
     confidence: float = 0.8
+    other: str | None = None
 
 
 Span: TypeAlias = tuple[int, int]

@@ -12,7 +12,7 @@ from mnemopi.text.date_rules import compiled
 _SINCE = r"(?i)(?:\b(?:from|since|as of|starting(?: from)?|beginning|effective)|从|自)\s*(?:(?:on|the|in)\s*)*$"
 _BEGINNINGS = (
     r"(?:[,;，：]|\s[-–—]+\s|—)\s*(?:(?:and|but|so|also|then|or|because|since|plus)\s+)?|\s(?:and|but|so"
-    r"|because|since)\s+(?:also\s+|then\s+)?(?=(?:I|I'm|I've|we|we're|we've|my|our|please|always|never|don't"
+    r"|because|since)\s+(?:(?:also|then|now)\s+)?(?=(?:I|I'm|I've|we|we're|we've|my|our|please|always|never|don't"
     r"|do\s+not|the|you\s+(?:should|must))\b)"
     r"|(?<=(?-i:[一-鿿]))(?:而且|并且|所以|但是|不过|然后|因为)(?=[我一-鿿])|\s(?=[我请别])"
 )
@@ -35,7 +35,7 @@ _LEAD = (
     r"|notes?\s+to\s+self|reminder|heads[\s-]?up|update|decision|decided|rule|preference|convention|policy"
     r"|ps|p\.s\.|about\s+me|info|context|remember|also\s+remember)\b[\s,:–—-]+"
     r"|(?:嗯|哦|好的?|那个|另外|还有|顺便(?:说一下|提一下|说一句|一提|说)?|对了|其实|你好|您好|大家好|嗨"
-    r"|哈喽|更正一下|更正|补充一下|现在|目前|请(?=记|注意)|麻烦(?:你)?|帮我(?=记)|你?(?:要|可以)?(?:记住"
+    r"|哈喽|更正一下|更正|补充一下|现在|目前|如今|请(?=记|注意)|麻烦(?:你)?|帮我(?=记)|你?(?:要|可以)?(?:记住"
     r"|记得|记一下|记下来?|注意|备注|提醒一下)(?:一下|一点)?|另|首先|其次|最后|而且|并且|但是?|不过|所以"
     r"|因为|然后|说明一下|告诉你|跟你说(?:一下)?|规则|约定|更新)[\s，,：:!！~。]*)"
 )

@@ -40,6 +40,9 @@ READ: Final = 50_000
 MOST: Final = 20
 """Claims of one text, at most."""
 _WEEK = 7 * 86_400_000
+TEAM: Final = "team"
+"""The subject of "we use X" where its author has a name: so what several members say meets."""
+_MYSELF: Final = r"(?i)\b(?:I|my|mine|me)\b|我(?!们)|本人"
 _CLAUSES = 24
 """Clauses of one sentence that are read, at most."""
 
@@ -47,12 +50,14 @@ _CLAUSES = 24
 def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> list[Claim]:
     """Return what a text claims, in text order, each claim once, at most 20, out of its first 50,000 characters.
 
-    First-person statements have `author` as subject, others the thing as written. `text[start:stop]` is the sentence
+    First-person statements have `author` as subject, others the thing as written. "We use X" and "our port" of an
+    author who is not just "user" have the team: several members say the same of it. `text[start:stop]` is the sentence
     that says it, and holds the object as written. Dates in the sentence set `valid_from` and `valid_to` (UTC ms, read
     against `now` in `zone`) where they say since when or until when it is so; else these are None.
 
     A claim without `valid_from` whose `valid_to` is not after `now` is an *end* (`is_end`): the text says that it no
-    longer holds ("we no longer use X"), from that moment. Never raises, for any text.
+    longer holds ("we no longer use X"), from that moment. "I now prefer spaces" ends tabs as well (`text.rivals`): only
+    the object of such an end need not stand in the text. Never raises, for any text.
     """
     read = text[:READ]
     simple = prose.simple(read)
@@ -73,7 +78,7 @@ def claims_in(text: str, *, author: str = "user", now: int, zone: tzinfo) -> lis
         if not rules:
             continue
         say = Saying(text, plain, start, stop, now, zone, near)
-        for draft in _drafts(say, rules):
+        for draft in _drafts(say, rules, speaker):
             claim = _claim(draft, say, speaker, now)
             key = (claim.subject.lower(), claim.predicate, claim.object.lower(), is_end(claim, now))
             claims.setdefault(key, claim)
@@ -105,7 +110,7 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(ENGLISH, CHINESE)
 
 
-def _drafts(say: Saying, rules: Sequence[Rule]) -> Iterator[Draft]:
+def _drafts(say: Saying, rules: Sequence[Rule], author: str) -> Iterator[Draft]:
     """Yield what a sentence says by these rules, clause by clause; the first rule that fits a clause has it."""
     taken = say.start
     for begin in clauses.beginnings(say)[:_CLAUSES]:
@@ -115,10 +120,16 @@ def _drafts(say: Saying, rules: Sequence[Rule]) -> Iterator[Draft]:
         for rule in rules:
             found = compiled(rule.pattern).match(say.folded, place, say.stop)
             drafts = [draft for draft in rule.read(found, say) if _means(draft, say, place)] if found else []
-            yield from drafts
-            if drafts:
+            if found and drafts:
+                yield from drafts if author == "user" else (_for_team(draft, found[0]) for draft in drafts)
                 taken = max(draft.stop for draft in drafts)
                 break
+
+
+def _for_team(draft: Draft, said: str) -> Draft:
+    """Let what several people use and have be the team's, whoever of them says it; `said` ends as an object begins."""
+    shared = draft.kind == "fact" and draft.subject is None and draft.predicate != "note"
+    return draft._replace(subject=TEAM) if shared and not compiled(_MYSELF).search(said) else draft
 
 
 def _means(draft: Draft, say: Saying, place: int) -> bool:
@@ -136,7 +147,10 @@ def _means(draft: Draft, say: Saying, place: int) -> bool:
     if draft.subject is not None and attitude.denies(draft.subject):
         return False
     own = say.folded[place : draft.start]
-    return draft.ended or not (attitude.past(said) or (draft.predicate != "dislikes" and attitude.denies(own)))
+    if draft.ended:
+        return True
+    bygone = attitude.bygone(before, say.folded[place : say.stop])
+    return not (bygone or (draft.predicate != "dislikes" and attitude.denies(own)))
 
 
 def _claim(draft: Draft, say: Saying, author: str, now: int) -> Claim:
@@ -145,7 +159,7 @@ def _claim(draft: Draft, say: Saying, author: str, now: int) -> Claim:
         kind=draft.kind,
         subject=draft.subject or author,
         predicate=draft.predicate,
-        object=say.text[draft.start : draft.stop],
+        object=draft.other or say.text[draft.start : draft.stop],
         start=say.start,
         stop=say.stop,
         confidence=draft.confidence,

@@ -35,6 +35,14 @@ def _switched(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     yield Draft("fact", "uses", *new, subject, dated=True)
 
 
+def _other_port(found: re.Match[str], say: Saying) -> Iterator[Draft]:
+    """Read "we moved the API from port 8080 to 9090"."""
+    said = found["s"] if found["own"] is None else f"the {found['s']}"
+    subject = subject_of(said) or (subject_of(f"the {said}") if " " not in said else None)
+    if subject:
+        yield Draft("fact", "port", *found.span("o"), subject, dated=True)
+
+
 def _responsible(found: re.Match[str], say: Saying, predicate: str = "owner") -> Iterator[Draft]:
     """Read "Dana owns the billing module": the thing is the subject, the person the object."""
     who = trimmed(say, *found.span("who"))
@@ -75,7 +83,27 @@ def _instead(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         yield Draft("relation", "replaced_by", *span, subject, dated=True)
 
 
+_TO_PORT = (
+    r"\s+(?:over\s+|back\s+)?(?:from\s+port\s+\d{2,5}\s+to\s+(?:port\s+)?"
+    r"|(?:from\s+\d{2,5}\s+)?to\s+port\s+)(?P<o>\d{2,5})\b(?![.:]\d)"
+)
+
+
 RULES: Final = (
+    Rule(
+        "moved+port switched+port changed+port migrated+port",
+        r"(?:(?:I|we)(?:'ve|\s+have|\s+had\s+to)?\s+(?:just\s+|now\s+|also\s+)?(?:moved|switched|changed|migrated)\s+"
+        r"(?P<own>the|our|my)?\s*(?P<s>" + NP + r"))" + _TO_PORT,
+        _other_port,
+    ),
+    Rule(
+        "moved+port switched+port changed+port migrated+port moves+port",
+        THING
+        + r"\s+(?:has\s+|have\s+|was\s+|were\s+|is\s+)?(?:now\s+|just\s+|been\s+)?"
+        + r"(?:moved|switched|changed|migrated|moves)"
+        + _TO_PORT,
+        says("fact", "port", "word", dated=True),
+    ),
     Rule(
         "moved+from switched+to migrated+to",
         THING

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mnemopi.text import rivals
 from mnemopi.text.claim_rules import Draft, Rule, Saying, changes, named, says, trimmed, value
 from mnemopi.text.date_rules import compiled
 from mnemopi.text.words_en import AM, I_AM, I_WE, NOT_I, OFTEN, tool, unless_behind
@@ -50,14 +51,14 @@ def _over(found: re.Match[str], say: Saying, predicate: str, kind: str) -> Itera
 
 
 def _over_of(found: re.Match[str], say: Saying) -> Iterator[Draft]:
-    verb = found["verb"].lower().split()[0]
-    kind, predicate = {
-        "live": ("identity", "location"),
-        "living": ("identity", "location"),
-        "work": ("identity", "employer"),
-    }.get(verb, ("preference", "likes"))
+    predicate = "employer" if found["verb"].lower().startswith("work") else "location"
     if span := value(say, found.start("o")):
-        yield Draft(kind, predicate, *span, ended=True, dated=True)  # type: ignore[arg-type]
+        yield Draft("identity", predicate, *span, ended=True, dated=True)
+
+
+def _switched(found: re.Match[str], say: Saying) -> Iterator[Draft]:
+    """Read "I switched from tabs to spaces": tabs are neither used nor preferred from then on."""
+    yield from rivals.ending(changes(tool)(found, say), say, "uses", "prefers")
 
 
 def _favourite_first(found: re.Match[str], say: Saying) -> Iterator[Draft]:
@@ -111,7 +112,7 @@ RULES: Final = (
             r"o\s+(?P<"
             r"o>\S)"
         ),
-        changes(tool),
+        _switched,
         cores=(I_WE + r"(?:switched|migrated|changed|ported|converted|transitioned|upgraded)\s",),
     ),
     Rule(
@@ -138,8 +139,20 @@ RULES: Final = (
     ),
     Rule(
         "longer",
-        r"I\s+(?:am\s+)?no\s+longer\s+(?P<verb>live\s+in|living\s+in|work\s+(?:at|for)|like|enjoy)\s+(?P<o>\S)",
-        lambda found, say: _over_of(found, say),
+        r"I\s+(?:am\s+)?no\s+longer\s+(?P<verb>live\s+in|living\s+in|work\s+(?:at|for))\s+(?P<o>\S)",
+        _over_of,
+    ),
+    Rule(
+        "longer",
+        r"(?:I|we)\s+no\s+longer\s+(?:really\s+)?(?:like|enjoy|love|prefer|favou?r)\s+(?P<o>" + _TASTE + r"\S)",
+        rivals.tired(says("preference", "likes", "loose", _likable)),
+    ),
+    Rule(
+        "anymore any+more any+longer",
+        r"(?:I|we)\s+(?:really\s+)?(?:don't|do\s+not|dont)\s+(?:really\s+)?(?:like|enjoy|love|prefer)\s+(?P<o>"
+        + _TASTE
+        + r"\S)(?=[^,;.!?]{0,60}?\sany\s?(?:more|longer)\s*(?:$|[.,;!]))",
+        rivals.tired(says("preference", "likes", "loose", _likable)),
     ),
     Rule(
         "don't+use not+use dont+use",
@@ -190,12 +203,12 @@ RULES: Final = (
     Rule(
         "prefer favour favor",
         r"(?:I|we|my\s+preference\s+is|I'd\s+say\s+I)\s+" + OFTEN + r"(?:prefer|favou?r)\s+(?P<o>" + _TASTE + r"\S)",
-        says("preference", "prefers", "loose", _likable),
+        rivals.preferring(says("preference", "prefers", "loose", _likable)),
     ),
     Rule(
         "preference",
-        r"(?:my|our)\s+(?:strong\s+|personal\s+)?preference\s+is\s+(?:for\s+)?(?P<o>" + _TASTE + r"\S)",
-        says("preference", "prefers", "loose", _likable),
+        r"(?:my|our)\s+(?:strong\s+|personal\s+)?preference\s+is\s+(?:now\s+)?(?:for\s+)?(?P<o>" + _TASTE + r"\S)",
+        rivals.preferring(says("preference", "prefers", "loose", _likable)),
     ),
     Rule(
         "fan",

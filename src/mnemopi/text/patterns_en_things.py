@@ -58,6 +58,11 @@ _CHANGES = (
     r"(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|now\s+)?(?:changed|updated|switched|set|bumped|raised"
     r"|lowered|increased|decreased|reduced|extended|moved|pushed|upgraded|downgraded)\s"
 )
+_PHRASE = (
+    r"(?:^|\s)(?:now|use|question|place|mind|general|particular|effect|fact|case|total|time|hand|choice|sight|call|view"
+    r"|today|tomorrow|me|us|good|sure|free|record|course|interest|need|those|work|life)$|^an?\s"
+)
+"""Words behind which "of" and "for" make a phrase, and no owner of an attribute."""
 _ON = r"\s+(?:now\s+|still\s+|also\s+)?(?:depends|relies)\s+(?:heavily\s+)?(?:up)?on\s+"
 
 
@@ -69,6 +74,8 @@ def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     if groups.get("s"):
         said = groups["s"]
         subject = subject_of(said if groups.get("own") is None else f"{groups['own']} {said}")
+        if subject is None and groups.get("of") and _bare(said):
+            subject = subject_of(f"the {said}")
         if subject is None:
             return
         if compiled(
@@ -96,6 +103,11 @@ def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     )
 
 
+def _bare(said: str) -> bool:
+    """Whether words behind "the port of" name a thing without an article: billing, checkout service."""
+    return said.islower() and len(said.split()) <= 2 and not compiled(_PHRASE).search(said)
+
+
 def _status(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     if subject := subject_of(found["s"]):
         yield Draft("fact", "status", *found.span("o"), subject)
@@ -119,7 +131,7 @@ RULES: Final = (
         r"(?:(?:the|our)\s+)?"
         + _NEW
         + ATTRIBUTE
-        + r"\s+(?:of|for|on|in)\s+(?P<own>the|our|my)?\s*(?P<s>"
+        + r"\s+(?:(?P<of>of|for)|on|in)\s+(?P<own>the|our|my)?\s*(?P<s>"
         + NP
         + r")"
         + _IS,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mnemopi.text import rivals
 from mnemopi.text.claim_rules import Draft, Rule, Saying, items, trimmed
 from mnemopi.text.claim_rules_zh import MORE, NO_TOOL, says, short, span_at, tool_at
 from mnemopi.text.date_rules import compiled
@@ -19,6 +20,7 @@ _OFTEN = (
     r"(?:现在|目前|一直|主要|平时|通常|统一|都|全|全部|也|就|在|正在|还|还是|其实|真的|一般|已经|刚|最近|改|仍然"
     r"|基本上?|自己|日常){0,4}"
 )
+_NOW = r"(?:现在|如今|目前|最近|已经|也|都|就){0,2}"
 _VERY = r"(?:很|最|特别|非常|比较|更|超级?|也|都|真的|挺|蛮|十分|一直|还是|其实|尤其|就|相当|极其|格外|从小就?){0,3}"
 _JOBS = (
     r"(?:师|员|生|者|家|医生|老师|经理|开发|程序员|架构师|设计师|律师|总监|主管|教授|负责人|博士|组长|护士|司机"
@@ -102,7 +104,12 @@ def _change(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         ).search(say.text[slice(*old)]):
             return
         yield Draft("fact", "uses", *old, ended=True, dated=True)
-    yield Draft("fact", "uses", *new, dated=True)
+    yield from rivals.ending([Draft("fact", "uses", *new, dated=True)], say, "uses", "prefers")
+
+
+def _uses(found: re.Match[str], say: Saying) -> Iterator[Draft]:
+    drafts = says("fact", "uses", short(12), tool=True, many=True)(found, say)
+    yield from rivals.ending(drafts, say, "uses", "prefers") if "改" in found[0] else drafts
 
 
 def _origin(found: re.Match[str], say: Saying) -> Iterator[Draft]:
@@ -280,7 +287,7 @@ RULES: Final = (
         + _ME
         + _OFTEN
         + r"(?:都)?(?:用的是|使用的是|使用|采用|用)(?:了(?=[A-Za-z]))?(?P<o>(?![了过完来心力户途])\S)",
-        says("fact", "uses", short(12), tool=True, many=True),
+        _uses,
     ),
     Rule(
         "我是+人",
@@ -313,14 +320,15 @@ RULES: Final = (
     Rule(
         "更喜欢 更爱 更偏爱 更倾向 偏好 偏爱 倾向",
         r"(?:相?比(?:起|于)?[^，。]{1,20}?[，,]?)?(?:我|我们|本人)"
+        + _NOW
         + _VERY
         + r"(?:更喜欢|更爱|更偏爱|更倾向于?|偏好|偏爱|倾向于?)(?:使用|用)?(?P<o>\S)",
-        says("preference", "prefers", _likable),
+        rivals.preferring(says("preference", "prefers", _likable)),
     ),
     Rule(
         "偏好 偏爱 倾向 宁愿",
-        r"(?:我|我们|本人)(?:个人)?" + _VERY + r"(?:偏好|偏爱|偏向|倾向于?|宁愿|宁可)(?:使用|用)?(?P<o>\S)",
-        says("preference", "prefers", _likable),
+        r"(?:我|我们|本人)(?:个人)?" + _NOW + _VERY + r"(?:偏好|偏爱|偏向|倾向于?|宁愿|宁可)(?:使用|用)?(?P<o>\S)",
+        rivals.preferring(says("preference", "prefers", _likable)),
     ),
     Rule(
         "喜欢 我+爱 热爱 迷上 我+享受",
@@ -328,6 +336,14 @@ RULES: Final = (
         + _VERY
         + r"(?:喜欢|热爱|酷爱|享受|爱(?=[吃喝看听玩打踢画唱跑写读])|迷上了?|喜爱)(?P<o>\S)",
         says("preference", "likes", _likable),
+    ),
+    Rule(
+        "不再+喜欢 不再+爱 不再+偏好 不喜欢+了",
+        r"(?:我|我们|本人)(?:个人)?"
+        + _NOW
+        + r"(?:不再(?:那么)?(?:喜欢|爱|偏好|偏爱|更喜欢)|不喜欢(?=[^，。；！？]{1,20}了(?:[，。；！]|$)))"
+        + r"(?:使用|用)?(?P<o>\S)",
+        rivals.tired(says("preference", "likes", _likable)),
     ),
     Rule(
         "讨厌 不喜欢 不太喜欢 不怎么喜欢 不是很喜欢 受不了 反感 不爱 不太爱 不怎么爱 厌恶 痛恨 最烦",

@@ -40,6 +40,6 @@ def tool(said: str) -> bool:
             r"|more|less|different"
             r"|several|few|another|what|whatever|only|too|very|such|one|two|three|other|public|him|being|own"
             r"|wrong|right|correct|new\b|old\b|above|latest|following|combination|mix|mixture|couple|bit|kind"
-            r"|type|variety|number|set|lot|little)\b"
+            r"|type|variety|number|set|lot|little)\b|^port\s\d+$"
         ).match(said)
     )

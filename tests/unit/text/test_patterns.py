@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemopi.model.fact import KINDS, Claim
+from mnemopi.text import rivals
 from mnemopi.text.patterns import MOST, READ, claims_in, is_end
 
 NOW = int(datetime(2026, 3, 11, 10, tzinfo=UTC).timestamp() * 1000)
@@ -98,6 +99,71 @@ def test_what_is_no_longer_used_is_an_end_and_never_a_use() -> None:
 def test_an_end_takes_the_date_that_is_told() -> None:
     (claim,) = read("I stopped using Chrome last month.")
     assert claim.valid_to == day("2026-02-01")
+
+
+def ends(text: str) -> set[tuple[str, str]]:
+    return {(claim.predicate, claim.object) for claim in read(text) if is_end(claim, NOW)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I now prefer spaces.",
+        "I prefer spaces now.",
+        "Nowadays I prefer spaces.",
+        "我现在更喜欢空格。",
+        "如今我更喜欢空格。",
+    ],
+)
+def test_what_one_now_prefers_ends_its_rival_in_either_language(text: str) -> None:
+    assert ends(text) == {("prefers", "tabs"), ("prefers", "制表符")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I prefer spaces.",
+        "I prefer spaces right now.",
+        "I prefer spaces over tabs.",
+        "The build is green now and I prefer spaces.",
+        "In YAML I now prefer spaces.",
+        "I now prefer Postgres.",
+        "我更喜欢空格。",
+    ],
+)
+def test_a_preference_ends_nothing_where_its_sentence_tells_of_no_change_or_none_is_known(text: str) -> None:
+    assert {claim.predicate for claim in read(text)} == {"prefers"}
+    assert ends(text) == set()
+
+
+def test_what_a_change_names_is_over_and_nothing_else() -> None:
+    assert ends("I prefer spaces instead of tabs.") == {("prefers", "tabs")}
+    assert ends("I now prefer Postgres over MySQL in tests.") == {("prefers", "MySQL")}
+    assert ends("我现在更喜欢空格而不是制表符。") == {("prefers", "制表符")}
+
+
+@pytest.mark.parametrize("text", ["I switched to spaces.", "我改用空格了。"])
+def test_who_switches_neither_uses_nor_prefers_the_rival_any_longer(text: str) -> None:
+    assert said(text)[0] == ("user", "uses", "spaces" if text.isascii() else "空格")
+    assert ends(text) == {(verb, old) for verb in ("uses", "prefers") for old in ("tabs", "制表符")}
+
+
+def test_what_is_liked_no_longer_is_not_preferred_either() -> None:
+    for text in ("I no longer like tabs.", "I don't like tabs anymore.", "I no longer prefer tabs."):
+        assert ends(text) == {("likes", "tabs"), ("prefers", "tabs")}
+
+
+def test_what_was_before_a_turn_to_the_present_does_not_hide_the_present() -> None:
+    assert said("I used to live in Prague but now I live in Porto.") == [("user", "location", "Porto")]
+    assert said("I used to live in Prague, and I work at Acme.") == []
+
+
+def test_what_we_use_is_the_teams_whichever_named_author_says_it() -> None:
+    for text in ("We use Postgres.", "Our database is Postgres.", "我们用Postgres。"):
+        assert {claim.subject for claim in read(text, author="dana")} == {"team"}
+        assert {claim.subject for claim in read(text)} == {"user"}
+    for text in ("I use Postgres.", "My database is Postgres.", "我用Postgres。", "We live in Porto."):
+        assert {claim.subject for claim in read(text, author="dana")} == {"dana"}
 
 
 def test_the_author_is_the_subject_of_what_is_said_in_the_first_person() -> None:
@@ -372,7 +438,8 @@ def test_any_text_is_read_without_an_error_and_claims_stand_in_it(text: str) -> 
     assert claims == read(text)
     for claim in claims:
         assert 0 <= claim.start < claim.stop <= len(text)
-        assert claim.object in text[claim.start : claim.stop]
+        assert claim.object in text[claim.start : claim.stop] or rivals.of(claim.object)
+        assert claim.object in text[claim.start : claim.stop] or is_end(claim, NOW)
         assert 0 < len(claim.object) <= 120
         assert claim.subject and claim.predicate.replace("_", "").isalnum()
         assert claim.kind in KINDS
