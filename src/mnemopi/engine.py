@@ -6,9 +6,11 @@ child. Nothing heavy is imported here: embedders and vector indexes come with th
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +26,7 @@ from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import llms, registry
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.schedule import Background
+from mnemopi.settings import IdentityConfig
 from mnemopi.storage import forks
 from mnemopi.storage.banks import FILE, Banks
 from mnemopi.storage.store import Store
@@ -110,6 +113,7 @@ class Mnemopi(Verbs):
         self._closed = False
         self._opening = forks.Lock()
         self._shared: Bank | None = None
+        self._owner: Mnemopi | None = None
         self._background = Background(
             self.embedder,
             self.config.write.settle,
@@ -215,7 +219,7 @@ class Mnemopi(Verbs):
         profile's). A hit that is a fact (kind `fact`) has it as `hit.fact`.
         Raises UsageError for an unknown or unusable one. A blank query finds nothing.
         """
-        with self._beside() as banks:
+        with self.beside() as banks:
             return self.bank.recall(query, top_k, beside=banks, **options)
 
     def context(self, query: str | None = None, budget: int = 4000, **options: Any) -> str:
@@ -224,7 +228,7 @@ class Mnemopi(Verbs):
         Without a query: the most important and latest. Recalled text is fenced as data with its origin. With nothing
         to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF.
         """
-        with self._beside() as banks:
+        with self.beside() as banks:
             return self.bank.context(query, budget, beside=banks, **options)
 
     def stats(self) -> dict[str, Any]:
@@ -249,10 +253,11 @@ class Mnemopi(Verbs):
     @property
     def surface(self) -> Surface:
         """What all agents of a person share, in a bank of its own: `remember`, `recall`, `list`, `forget`."""
+        owner = self._owner or self
         with self._opening:
-            if self._shared is None:
-                self._shared = self._bank_of(self._banks.surface(self.clock()), alone=False)
-        return self._shared.surface
+            if owner._shared is None:
+                owner._shared = owner._bank_of(self._banks.surface(self.clock()), alone=False)
+        return owner._shared.acting_as(_identity(self.config.identity)).surface
 
     def subscribe(self, handler: Callable[[Sequence[Event]], None]) -> Callable[[], None]:
         """Have a handler called after each commit of this engine with its events; the result takes it off again.
@@ -270,6 +275,25 @@ class Mnemopi(Verbs):
     def acting_as(self, **changes: Any) -> Bank:
         """Return a view of the bank for another identity (`session_id`, `author_id`, `channel_id`, `scopes` ...)."""
         return self.bank.acting_as(**changes)
+
+    def seen_by(self, identity: IdentityConfig) -> Mnemopi:
+        """Return this engine as somebody else sees it: all is shared but the identity. Closing it closes nothing."""
+        seen = copy.copy(self)
+        seen._owner, seen._closed = self._owner or self, True
+        seen.config = replace(self.config, identity=identity)
+        seen.bank = self.bank.acting_as(_identity(identity))
+        return seen
+
+    @contextmanager
+    def beside(self, only: Collection[str] | None = None) -> Iterator[list[Bank]]:
+        """Open other banks, all or those named, that hold memories for all banks; nothing else of them is to be seen.
+
+        It is what `recall` and `context` look into, for those who call them on a view of the bank.
+        """
+        with ExitStack() as opened:
+            stores = self._banks.with_global(self.bank.path, self.clock())
+            found = [opened.enter_context(closing(self._bank_of(store, global_only=True))) for store in stores]
+            yield [bank for bank in found if only is None or bank.name in only]
 
     def close(self, timeout: float = _DRAIN_S) -> int:
         """Drain the worker for up to `timeout` seconds, close the files, and return how many memories still wait."""
@@ -299,13 +323,6 @@ class Mnemopi(Verbs):
         return self._bank_of(self._banks.open(name, self.clock()))
 
     @contextmanager
-    def _beside(self) -> Iterator[list[Bank]]:
-        """Open the other banks that hold memories for all banks; nothing else of them is to be seen."""
-        with ExitStack() as opened:
-            stores = self._banks.with_global(self.bank.path, self.clock())
-            yield [opened.enter_context(closing(self._bank_of(store, global_only=True))) for store in stores]
-
-    @contextmanager
     def _reopening(self) -> Iterator[None]:
         """Let the bank's file be replaced, and open it again whatever came of it."""
         name = self.bank.name
@@ -318,14 +335,6 @@ class Mnemopi(Verbs):
     def _bank_of(self, store: Store, *, global_only: bool = False, alone: bool = True) -> Bank:
         """Build a bank over a store; where it is not the one that this engine is about, its recalls are not counted."""
         store.journal.listen(self._background.heard)
-        identity = self.config.identity
-        who = Identity(
-            identity.session_id,
-            identity.author_id or None,
-            identity.author_type or None,
-            identity.channel_id or None,
-            tuple(scope.strip() for scope in identity.scopes.split(",") if scope.strip()),
-        )
         llm = llms.budgeted(self.llm, store.spending, self.clock, self.config.llm)
         works = Works(
             config=self.config,
@@ -339,7 +348,7 @@ class Mnemopi(Verbs):
             llm=llm,
             ask=llms.asking(llm, self.config.llm, "sleep"),
         )
-        return Bank(store, who, works)
+        return Bank(store, _identity(self.config.identity), works)
 
 
 class BankList:
@@ -374,6 +383,12 @@ def _check(*, clock: object, embedding_api_key: object, **paths: object) -> None
         raise UsageError(f"clock is a function that gives UTC milliseconds, not {clock!r:.60}")
     if not (embedding_api_key is None or isinstance(embedding_api_key, str) or callable(embedding_api_key)):
         raise UsageError("embedding_api_key is a string, or a function that gives one")
+
+
+def _identity(config: IdentityConfig) -> Identity:
+    scopes = tuple(scope.strip() for scope in config.scopes.split(",") if scope.strip())
+    names = (config.author_id or None, config.author_type or None, config.channel_id or None)
+    return Identity(config.session_id, *names, scopes)
 
 
 def _configured(config: Config | Mapping[str, Any] | None, given: dict[str, Any]) -> Config:

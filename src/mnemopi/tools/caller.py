@@ -7,7 +7,8 @@ of it for one connection, which may see fewer banks.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast
@@ -153,12 +154,14 @@ class Caller:
         return self.bank(SURFACE, create=True)
 
     def recall(self, bank: str | None, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
-        """Recall from a bank, and what other banks share with all where the caller may see all."""
-        return self._widest(bank).recall(query, top_k, **options)
+        """Recall from a bank, and what other banks that the caller may see share with all."""
+        with self._beside(bank) as others:
+            return self.bank(bank).recall(query, top_k, beside=others, **options)
 
     def context(self, bank: str | None, query: str | None, budget: int, options: Mapping[str, Any]) -> str:
         """Return a block of memories of a bank, and of what other banks share with all, as in `recall`."""
-        return self._widest(bank).context(query, budget, **options)
+        with self._beside(bank) as others:
+            return self.bank(bank).context(query, budget, beside=others, **options)
 
     def within(self, path: str) -> Path:
         """Return a path within the folder for files. Raises UsageError for any that leads elsewhere."""
@@ -173,8 +176,11 @@ class Caller:
             )
         return found
 
-    def _widest(self, bank: str | None) -> Bank | Mnemopi:
-        """The engine, which looks into other banks too, where nothing says that the caller may see less."""
-        if self.who or self.only is not None or self.name(bank) == SURFACE:
-            return self.bank(bank)
-        return self.engine(bank)
+    @contextmanager
+    def _beside(self, bank: str | None) -> Iterator[list[Bank]]:
+        """Open what else is looked into: beside the surface, which all share, nothing."""
+        if self.name(bank) == SURFACE:
+            yield []
+            return
+        with self.engine(bank).beside(self.only) as others:
+            yield [other.acting_as(**self.who) for other in others]

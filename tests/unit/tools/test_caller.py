@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,3 +77,40 @@ def test_the_surface_may_lie_in_a_file_of_its_own(tmp_path: Path) -> None:
 def test_an_impossible_name_is_an_error(engines: Engines) -> None:
     with pytest.raises(UsageError):
         Caller.of(engines).bank("../x")
+
+
+def shared(engines: Engines) -> None:
+    """Have each of three banks hold a memory for all banks, and one of its own."""
+    for bank in ("default", "work", "garden"):
+        for scope in ("global", "bank"):
+            remember = {"content": f"The {scope} crane of {bank}", "scope": scope, "bank": bank}
+            catalog.find("mnemopi_remember").run(Caller.of(engines), remember)
+
+
+@pytest.mark.parametrize(
+    ("limits", "banks"),
+    [
+        ({}, {"default", "work", "garden"}),
+        ({"who": {"author_id": "ines", "session_id": "hers"}}, {"default", "work", "garden"}),
+        ({"only": frozenset({"default", "work"})}, {"default", "work"}),
+        ({"only": frozenset({"default", "work"}), "who": {"author_id": "ines"}}, {"default", "work"}),
+        ({"only": frozenset({"default"})}, {"default"}),
+    ],
+)
+def test_what_banks_share_with_all_is_found_where_the_caller_may_see_them(
+    engines: Engines, limits: dict[str, Any], banks: set[str]
+) -> None:
+    shared(engines)
+    caller = Caller.of(engines, **limits)
+    found = catalog.find("mnemopi_recall").run(caller, {"query": "crane", "limit": 20})["results"]
+    assert {(hit["bank"], hit["scope"]) for hit in found} == {(bank, "global") for bank in banks} | {
+        ("default", "bank")
+    }
+    block = catalog.find("mnemopi_context").run(caller, {"query": "crane"})["context"]
+    assert {bank for bank in ("default", "work", "garden") if f"global crane of {bank}" in block} == banks
+    assert "bank crane of work" not in block
+
+
+def test_beside_the_surface_nothing_is_looked_into(engines: Engines) -> None:
+    shared(engines)
+    assert catalog.find("mnemopi_recall").run(Caller.of(engines), {"query": "crane", "bank": "surface"})["count"] == 0
