@@ -53,7 +53,7 @@ def connected(engines: Engines, mode: str) -> Callable[..., None]:
     """Do something as a client: `connected(do)`; further arguments are the client's."""
 
     def made(do: Do, caller: Caller | None = None, **given: Any) -> None:
-        built = server.build(caller or Caller.of(engines), (*catalog.TOOLS, BROKEN), engines, "default")
+        built = server.build(caller or Caller.of(engines), (*catalog.TOOLS, BROKEN), engines)
 
         async def run() -> None:
             async with Client(built, mode=mode, **given) as client:  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ class Told(uvicorn.Server):
 def main(folder: str, *more: str) -> None:
     """Serve until told to end."""
     engines = Engines(Config.load({"storage.data_dir": folder, "embedding.enabled": False}))
-    made = server.build(Caller.of(engines), catalog.TOOLS, engines, "default")
+    made = server.build(Caller.of(engines), catalog.TOOLS, engines)
     if "fixtures" in more:
         fixtures.add(made)
     Told(uvicorn.Config(made.streamable_http_app(), host="127.0.0.1", port=0, log_level="warning")).run()

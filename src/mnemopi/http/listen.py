@@ -9,9 +9,12 @@ from __future__ import annotations
 import errno
 import ipaddress
 import logging
+import signal
 import socket
 import ssl
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,6 +101,19 @@ class _Server(uvicorn.Server):
     def __init__(self, settings: uvicorn.Config, ready: Callable[[], None] | None) -> None:
         super().__init__(settings)
         self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End at a signal as at any other end: uvicorn would raise it again, and nothing would be closed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        former = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in former.items():
+                signal.signal(number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin, then say so."""

@@ -79,10 +79,10 @@ _FRESH_MS: Final = 3_600_000
 """How long a client may keep the list of tools: it is the same as long as the process runs."""
 
 
-def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines, own: str) -> Server[Any]:
+def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines) -> Server[Any]:
     """Build the server for a set of tools and one caller, or one by the request.
 
-    `engines` are listened to for what changes; `own` is the bank of addresses that name none.
+    `engines` are listened to for what changes; what a caller may not see they are not told of.
     """
     from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
 
@@ -105,7 +105,7 @@ def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines, own: str) 
         on_list_prompts=shelf.prompts,
         on_get_prompt=shelf.prompt,
     )
-    told = Announcer(engines, own)
+    told = Announcer(engines, caller_of)
     server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, told.listen)
     server.add_request_handler("resources/subscribe", SubscribeRequestParams, told.subscribe)
     server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, told.unsubscribe)

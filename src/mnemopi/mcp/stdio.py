@@ -50,7 +50,7 @@ def serve(config: Config, db_path: str | None, bank: str | None, tools: str) -> 
     watch_parent(lambda: engines.close(0))
     try:
         caller = Caller.of(engines, own=bank)
-        streams.serve(server.build(caller, chosen, engines, caller.name(None)), reading, writing)
+        streams.serve(server.build(caller, chosen, engines), reading, writing)
     except BrokenPipeError:
         pass  # the client went away in the middle of an answer
     finally:
