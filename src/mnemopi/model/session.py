@@ -127,6 +127,16 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Reflection:
+    """What a backend answers from what it knows, and the ids that the answer rests on; an empty text is no answer."""
+
+    backend: str
+    query: str
+    text: str
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Lesson:
     """Something to keep that was put into words for it. `everywhere`: in the bank that all projects share."""
 
