@@ -1,4 +1,4 @@
-"""JSON in the agent layer's own files, and a lock that is not waited for (`storage.private` has the rest)."""
+"""The agent layer's own files: those of `storage.private`, JSON in them, and a lock that is not waited for."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from mnemopi.errors import InUseError
-from mnemopi.storage import private
 from mnemopi.storage.locks import OpenLock
+from mnemopi.storage.private import folder, locked, read, write
+
+__all__ = ["folder", "locked", "locked_now", "read", "read_json", "write", "write_json"]
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
     """Return a file's JSON object, None where there is none or it is broken: such a file is never deleted here."""
-    text = private.read(path)
+    text = read(path)
     if text is None:
         return None
     try:
@@ -27,13 +29,13 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Put a JSON object there in one step."""
-    private.write(path, json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    write(path, json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 @contextmanager
 def locked_now(path: Path) -> Iterator[bool]:
     """Hold the lock file `path` if nobody else does; the value says whether that went. It ends with the process."""
-    private.folder(path.parent)
+    folder(path.parent)
     try:
         lock = OpenLock(path, alone=True)
     except InUseError:

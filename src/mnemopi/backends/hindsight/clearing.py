@@ -18,7 +18,6 @@ from mnemopi.backends.hindsight.scope import Scope
 from mnemopi.backends.hindsight.sessions import Sessions
 from mnemopi.errors import NotFoundError, RefusedError
 from mnemopi.model.session import Cleared, SessionRef
-from mnemopi.storage import private
 
 WEEK_MS: Final = 7 * 86_400_000
 _PAGE: Final = 100
@@ -145,7 +144,7 @@ def _at(path: Path) -> int:
 
 
 def _folder(sessions: Sessions) -> Path:
-    return private.folder(sessions.folder / "cleared")
+    return files.folder(sessions.folder / "cleared")
 
 
 def _key(here: Scope) -> str:

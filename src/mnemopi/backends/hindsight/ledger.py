@@ -17,7 +17,6 @@ from typing import Any, Final
 from mnemopi.backends import files
 from mnemopi.model.session import Message, SessionRef
 from mnemopi.model.values import dataclass
-from mnemopi.storage import private
 
 DAY_MS: Final = 86_400_000
 KEPT_DAYS: Final = 30
@@ -128,7 +127,7 @@ class Ledger:
         for name, kept in self.sessions():
             if kept.touched < oldest and not kept.open and not kept.parcels:
                 path = self.folder / name
-                with private.locked(path):
+                with files.locked(path):
                     path.unlink(missing_ok=True)
 
     def _path(self, session: SessionRef) -> Path:
@@ -136,14 +135,14 @@ class Ledger:
 
     def _change(self, path: Path, new: Kept, change: Callable[[Kept], Kept]) -> Kept:
         pending = path.with_suffix(".pending")
-        with private.locked(path):
+        with files.locked(path):
             before = self._read(path)
             if before is None and path.exists():
                 path.replace(path.with_name(f"{path.stem}-{self._clock()}.broken"))
             after = change(before or new)
             if after != before:
                 if after.is_pending and not pending.exists():
-                    private.write(pending, "")  # before what it tells of: it may be there for nothing, never missing
+                    files.write(pending, "")  # before what it tells of: it may be there for nothing, never missing
                 files.write_json(path, asdict(replace(after, touched=self._clock())))
             if not after.is_pending:
                 pending.unlink(missing_ok=True)

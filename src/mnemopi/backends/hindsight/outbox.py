@@ -20,7 +20,6 @@ from mnemopi.backends import files
 from mnemopi.backends.hindsight.client import HindsightClient, Reply
 from mnemopi.backends.hindsight.ledger import Kept, Ledger, Parcel, mark
 from mnemopi.model.values import dataclass
-from mnemopi.storage import private
 
 FIRST_PAUSE_MS: Final = 5_000
 LONGEST_PAUSE_MS: Final = 300_000
@@ -87,7 +86,7 @@ class Health:
 
     def note(self, **changed: Any) -> None:
         """Put values beside what is known."""
-        with private.locked(self._path):
+        with files.locked(self._path):
             files.write_json(self._path, {**self.read(), **changed})
 
 
