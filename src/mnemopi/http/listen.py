@@ -72,8 +72,13 @@ def bind(config: HttpConfig, *, insecure: bool = False) -> Place:
     return Place(bound, config.host, bound.getsockname()[1], secure)
 
 
-def serve(app: Starlette, place: Place, config: HttpConfig, *, ready: Callable[[], None] | None = None) -> None:
-    """Serve until the process is told to end (SIGINT, SIGTERM). Raises UsageError for an unusable certificate."""
+def prepared(
+    app: Starlette, place: Place, config: HttpConfig, *, ready: Callable[[], None] | None = None
+) -> uvicorn.Server:
+    """Return a server whose `run(sockets=[place.socket])` serves until SIGINT, SIGTERM or `should_exit`.
+
+    Raises UsageError for an unusable certificate.
+    """
     settings = uvicorn.Config(
         app,
         log_config=None,
@@ -92,7 +97,7 @@ def serve(app: Starlette, place: Place, config: HttpConfig, *, ready: Callable[[
         raise UsageError(
             f"the certificate cannot be used: {error}", hint="a PEM file, and the key that it goes with"
         ) from error
-    _Server(settings, ready).run(sockets=[place.socket])
+    return _Server(settings, ready)
 
 
 class _Server(uvicorn.Server):

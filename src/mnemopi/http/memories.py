@@ -9,9 +9,9 @@ from urllib.parse import quote
 from pydantic import Field
 
 from mnemopi.bank import Bank
-from mnemopi.errors import ChangedError, NotFoundError, UsageError
+from mnemopi.errors import ChangedError, UsageError
 from mnemopi.http.operation import Call, Operation, Reply
-from mnemopi.http.refusals import PreconditionError
+from mnemopi.http.refusals import NoMemoryError, PreconditionError
 from mnemopi.http.shapes import NOTICE, Erased, Kept, Stored
 from mnemopi.model.memory import Memory
 from mnemopi.tools.tool import BankName, Flag, InBank, Input, Number, Output, Whole
@@ -219,8 +219,8 @@ def _tags(header: str) -> Sequence[str]:
     return [tag.strip().removeprefix("W/") for tag in header.split(",") if tag.strip()]
 
 
-def _missing(bank: Bank, id: str) -> NotFoundError:
-    return NotFoundError(f"there is no memory {id[:100]!r} in bank {bank.name!r}")
+def _missing(bank: Bank, id: str) -> NoMemoryError:
+    return NoMemoryError(f"there is no memory {id[:100]!r} in bank {bank.name!r}")
 
 
 def _place(id: str, bank: str | None) -> str:

@@ -25,7 +25,8 @@ def serve(
         keys.owner()
         built = app.build(engines, own=bank, tools=chosen, hosts=[config.http.host])
         where = f"mnemopi serves {place.url} (MCP at /mcp, REST at /api/v1); its token lies in {keys.owner_file}"
-        listen.serve(built, place, config.http, ready=lambda: tell(where))
+        server = listen.prepared(built, place, config.http, ready=lambda: tell(where))
+        server.run(sockets=[place.socket])
     finally:
         place.socket.close()
         engines.close()

@@ -37,6 +37,12 @@ class NoSuchPathError(NotFoundError):
     code = "no-such-path"
 
 
+class NoMemoryError(NotFoundError):
+    """There is no such memory in the bank."""
+
+    code = "no-memory"
+
+
 class MethodError(UsageError):
     """This path does not take that method."""
 

@@ -54,6 +54,7 @@ class Kept(Output):
     metadata: dict[str, Any] | None = None
     embed_text: str | None = None
     retired_at: str | None = None
+    rowkey: Annotated[int, Field(description="Its place in lists: `after` of what follows.")]
 
     @classmethod
     def of(cls, memory: Memory) -> Kept:
