@@ -14,9 +14,10 @@ of this module work on one engine that is made when it is first needed. Errors a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # without `typing`, whose import takes as long as a bare interpreter
 if TYPE_CHECKING:
+    from typing import Any
+
     from mnemopi.bank import Bank
     from mnemopi.bank import Bank as BeamMemory
     from mnemopi.default import forget, get, get_stats, recall, remember, set_bank, update

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import platformdirs
 
-from mnemopi.agent_settings import HindsightConfig, MemoryConfig, MnemopiConfig, SharpshooterConfig
+from mnemopi.agent_settings import HindsightConfig, MemoriesConfig, MemoryConfig, MnemopiConfig, SharpshooterConfig
 from mnemopi.errors import ConfigError, UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.settings import (
@@ -58,6 +58,7 @@ class Config:
     daemon: DaemonConfig = field(default_factory=DaemonConfig)
     http: HttpConfig = field(default_factory=HttpConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
+    memories: MemoriesConfig = field(default_factory=MemoriesConfig)
     mnemopi: MnemopiConfig = field(default_factory=MnemopiConfig)
     hindsight: HindsightConfig = field(default_factory=HindsightConfig)
     sharpshooter: SharpshooterConfig = field(default_factory=SharpshooterConfig)
@@ -126,6 +127,16 @@ class Config:
         return Path(given).expanduser() if given else self.data_dir / "agent"
 
     @property
+    def session_dirs(self) -> dict[str, Path]:
+        """The folders in which hosts keep their session files, by host; those that are not to be read are left out."""
+        given = {
+            "claude-code": self.memories.claude_sessions or "~/.claude/projects",
+            "codex": self.memories.codex_sessions or "~/.codex/sessions",
+            "omp": self.memories.omp_sessions or "~/.omp/agent/sessions",
+        }
+        return {host: Path(folder).expanduser() for host, folder in given.items() if folder != "none"}
+
+    @property
     def zone(self) -> tzinfo:
         """The zone in which words such as `yesterday` are read. Raises ConfigError for an unknown one."""
         name = self.write.timezone or _machine_zone()
@@ -165,6 +176,7 @@ _GROUPS: dict[str, type] = {
     "daemon": DaemonConfig,
     "http": HttpConfig,
     "memory": MemoryConfig,
+    "memories": MemoriesConfig,
     "mnemopi": MnemopiConfig,
     "hindsight": HindsightConfig,
     "sharpshooter": SharpshooterConfig,

@@ -16,10 +16,12 @@ MnemopiError
 │   ├── TooNewError                       a newer mnemopi wrote the file
 │   ├── ForeignError                      a database of another program: never written
 │   └── FullError                         no space left
-└── ProviderError                     an embedder, reranker or LLM
-    ├── UnavailableError                  it did not answer, or is not there
-    └── RefusedError                      it answered that it will not
-        └── BudgetError                       it was not asked: what may be spent in an hour is spent
+├── ProviderError                     an embedder, reranker or LLM
+│   ├── UnavailableError                  it did not answer, or is not there
+│   └── RefusedError                      it answered that it will not
+│       └── BudgetError                       it was not asked: what may be spent in an hour is spent
+└── DaemonError                       the resident process
+    └── OutcomeUnknownError               it ended during a call: nobody knows whether that took effect
 
 Each class has a kebab-case `code` for programs, an `exit_code` for the command line and an `http_status`;
 each error has a message and, where there is something to do, a `hint` for people. The cause is kept (`raise ... from`).
@@ -183,6 +185,20 @@ class BudgetError(RefusedError):
     """What may be spent in an hour is spent."""
 
     code = "budget"
+
+
+class DaemonError(MnemopiError):
+    """The resident process cannot do this."""
+
+    code = "daemon"
+    exit_code = 8
+    http_status = 503
+
+
+class OutcomeUnknownError(DaemonError):
+    """The resident process ended during this call: whether it took effect is not known."""
+
+    code = "outcome-unknown"
 
 
 def warn(message: str, *arguments: object) -> None:

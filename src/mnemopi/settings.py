@@ -360,7 +360,10 @@ class DaemonConfig:
     """The resident process: whether it is asked, started, and how long it stays."""
 
     use: str = setting(
-        "auto", "MNEMOPI_DAEMON", "whether a resident process that runs is asked to do the work", choices=("auto", "off")
+        "auto",
+        "MNEMOPI_DAEMON",
+        "whether a resident process that runs is asked to do the work",
+        choices=("auto", "off"),
     )
     start: str = setting(
         "never",

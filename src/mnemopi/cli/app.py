@@ -70,6 +70,7 @@ COMMANDS: Final = {
     "mcp": Entry("mcp:mcp", "Serve an agent over standard input and output."),
     "serve": Entry("serve:serve", "Serve agents and programs over HTTP."),
     "token": Entry("tokens:token", "Make, list and revoke tokens of the HTTP server."),
+    "daemon": Entry("daemon:daemon", "Keep a process that holds banks and models ready."),
     "config": Entry("settings:config", "Show the settings in force, and where each came from."),
     "completion": Entry("completion:completion", "Print the completion script of a shell."),
     "help": Entry("completion:show_help", "Show the help of a command."),

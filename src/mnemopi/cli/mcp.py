@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mnemopi.cli import opening
+from mnemopi.cli import lending, opening
 from mnemopi.cli.everywhere import asked, command
 from mnemopi.errors import UsageError
 from mnemopi.mcp import stdio
@@ -30,4 +30,10 @@ def mcp(context: click.Context, tools: str | None) -> None:
         raise UsageError("--json and --quiet say nothing here: the protocol decides what is printed")
     settings = opening.config(wanted)
     bank = None if wanted.bank is None else opening.bank_name(wanted, settings)
+    call = lending.current()
+    if call is not None:  # the resident process serves this agent
+        from mnemopi.daemon import work  # noqa: PLC0415
+
+        call.agent = work.Agent(settings, wanted.db, bank, tools or settings.mcp.tools)
+        return
     stdio.serve(settings, wanted.db, bank, tools or settings.mcp.tools)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-from mnemopi.cli import output, settling
+from mnemopi.cli import lending, output, settling
 from mnemopi.cli.everywhere import Asked
 from mnemopi.config import Config
 from mnemopi.engine import BankList, Mnemopi, system_clock
@@ -31,7 +31,7 @@ def config(asked: Asked) -> Config:
         given["embedding.enabled"] = False
     if asked.session is not None:
         given["identity.session_id"] = asked.session
-    return Config.load(given, file=asked.config_file)
+    return Config.load(given, environ=lending.environment(), file=lending.file(asked.config_file))
 
 
 def bank_name(asked: Asked, settings: Config) -> str:
@@ -41,7 +41,7 @@ def bank_name(asked: Asked, settings: Config) -> str:
 
 def banks(asked: Asked, settings: Config) -> Banks:
     """Return the banks without opening any: for what must work when one of them does not."""
-    return Banks(asked.db or settings.data_dir / FILE, settings.storage)
+    return Banks(lending.file(asked.db) or settings.data_dir / FILE, settings.storage)
 
 
 def bank_list(asked: Asked, settings: Config) -> BankList:
@@ -67,6 +67,12 @@ def engine(asked: Asked, *, makes: bool = False, settle_all: bool = False) -> It
     new = not banks(asked, settings).exists(name)
     if new and not makes and asked.bank is not None:
         raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+    if lending.current() is not None:
+        if new:
+            output.note(asked, f"Made a new bank: {name}")
+        with lending.engine(settings, asked.db, name) as memory:
+            yield memory  # its own worker settles
+        return
     by_itself = settings.write.settle == "auto"
     if by_itself:
         settings = settings.changed({"write.settle": "off"})

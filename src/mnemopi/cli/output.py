@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from mnemopi.cli import lending
 from mnemopi.cli.everywhere import Asked
 from mnemopi.errors import UsageError
 
@@ -98,4 +99,4 @@ def _drawn(headings: Sequence[str], rows: Rows, wide: int) -> None:
         drawn.add_column(heading, ratio=1 if place == widest else None, no_wrap=place == 0, overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(cell) for cell in row))
-    Console(file=sys.stdout).print(drawn)
+    Console(file=sys.stdout, width=lending.width()).print(drawn)

@@ -1,0 +1,129 @@
+"""Who is on a connection of agents, what of theirs is under way, and the lines between them and the server object."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
+
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.stdio import stdio_server
+
+from mnemopi.tools.caller import Caller
+
+if TYPE_CHECKING:
+    from asyncio import StreamReader, StreamWriter
+
+_DRAIN_S: Final = 10.0
+"""How long calls that are under way may take to be answered after the last line."""
+_ENDLESS: Final = "subscriptions/listen"
+
+
+class Activity:
+    """What a process is at: connections, calls, and when the last of either ended."""
+
+    def __init__(self) -> None:
+        self.connections = self.calls = self.served = 0
+        self.last = time.monotonic()
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Count a connection."""
+        self.connections += 1
+        try:
+            yield
+        finally:
+            self.connections -= 1
+            self.last = time.monotonic()
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Count a call."""
+        self.calls += 1
+        try:
+            yield
+        finally:
+            self.calls -= 1
+            self.served += 1
+            self.last = time.monotonic()
+
+
+class Guest:
+    """One connection: who calls, and how much of it is under way."""
+
+    def __init__(self, caller: Caller, activity: Activity) -> None:
+        self.caller, self.activity = caller, activity
+        self.under_way = 0
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Count a request."""
+        self.under_way += 1
+        try:
+            with self.activity.busy():
+                yield
+        finally:
+            self.under_way -= 1
+
+
+_PRESENT: Final[ContextVar[Guest]] = ContextVar("guest")
+
+
+def present() -> Guest:
+    """Return the guest whose request this is."""
+    return _PRESENT.get()
+
+
+async def counted(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Count a request while it is under way; a stream of changes is under way as long as its client wants."""
+    if ctx.method == _ENDLESS:
+        return await call_next(ctx)
+    with present().busy():
+        return await call_next(ctx)
+
+
+async def serve(server: Server[Any], guest: Guest, reader: StreamReader, writer: StreamWriter) -> None:
+    """Serve one agent until its lines end, and what it asked is answered."""
+    _PRESENT.set(guest)
+    lines: Any = _Lines(reader, guest)
+    answers: Any = _Answers(writer)
+    changes = NotificationOptions(resources_changed=True)
+    async with stdio_server(lines, answers) as (messages, replies):
+        await server.run(messages, replies, server.create_initialization_options(changes))
+
+
+class _Lines:
+    """The lines of a client. They end when the client has ended and nothing is under way any more."""
+
+    def __init__(self, reader: StreamReader, guest: Guest) -> None:
+        self._reader, self._guest = reader, guest
+
+    def __aiter__(self) -> _Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._reader.readline()
+        if line:
+            return line.decode("utf-8", "replace")
+        import asyncio  # noqa: PLC0415
+
+        until = time.monotonic() + _DRAIN_S
+        while self._guest.under_way and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        raise StopAsyncIteration
+
+
+class _Answers:
+    """The way back to a client, who may have gone: then nothing is written, and nothing fails."""
+
+    def __init__(self, writer: StreamWriter) -> None:
+        self._writer = writer
+
+    async def write(self, text: str) -> None:
+        self._writer.write(text.encode("utf-8", "replace"))
+
+    async def flush(self) -> None:
+        with suppress(ConnectionError):
+            await self._writer.drain()
