@@ -97,7 +97,7 @@ class HindsightClient:
                         raise httpx.ReadTimeout("the answer did not end in time")
                 return Reply(response.status_code, *_read(response.status_code, b"".join(parts)), _pause(response))
         except httpx.TimeoutException:
-            return Reply(fault=f"no answer within {timeout:g} s")
+            return Reply(fault=f"no answer within {round(timeout, 2):g} s")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             return Reply(fault=f"no connection ({type(error).__name__})")
 

@@ -1,0 +1,71 @@
+"""A fake server, and backends that speak to it: each made anew as a process of its own would."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mnemopi.backends import resolve_backend
+from mnemopi.model.session import Message, SessionRef
+from mnemopi.testing import FixedClock
+
+FAKE = runpy.run_path(str(Path(__file__).parents[3] / "fakes" / "hindsight.py"))["FakeHindsight"]
+NOON = 1_780_000_000_000
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    made = FAKE()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOON)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def session(project: Path) -> SessionRef:
+    return SessionRef("pytest", "s1", str(project))
+
+
+@pytest.fixture
+def opened(server: Any, clock: FixedClock, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Open a backend; arguments are settings of its group."""
+    made: list[Any] = []
+
+    def open_(**settings: Any) -> Any:
+        given = {
+            "memory.backend": "hindsight",
+            "memory.agent_dir": str(tmp_path / "agent"),
+            "hindsight.api_url": server.url,
+            **{f"hindsight.{name}": value for name, value in settings.items()},
+        }
+        made.append(resolve_backend(given, clock=clock))
+        return made[-1]
+
+    yield open_
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def say() -> Callable[..., Message]:
+    """Make a message: `say(1, "words")` is the user's, an even number the assistant's."""
+
+    def made(number: int, text: str) -> Message:
+        return Message(f"e{number}", "user" if number % 2 else "assistant", text, NOON + number * 1000)
+
+    return made
