@@ -6,9 +6,10 @@ do it says in its `Traits`, and each trait that is off has a test of its own: th
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 
@@ -34,7 +35,19 @@ def _off(folder: Path) -> MemoryBackend:
     return resolve_backend({"memory.backend": "off", "storage.data_dir": str(folder)})
 
 
+def _hindsight(folder: Path) -> MemoryBackend:
+    """One with a server of its own, which ends with it."""
+    server = runpy.run_path(str(Path(__file__).parents[1] / "fakes" / "hindsight.py"))["FakeHindsight"]()
+    made: Any = resolve_backend(
+        {"memory.backend": "hindsight", "memory.agent_dir": str(folder / "agent"), "hindsight.api_url": server.url}
+    )
+    let_go = made.close
+    made.close = lambda: (let_go(), server.close())
+    return cast("MemoryBackend", made)
+
+
 BACKENDS: dict[str, tuple[Callable[[Path], MemoryBackend], Traits]] = {
+    "hindsight": (_hindsight, Traits()),
     "off": (_off, Traits(saves=False, searches=False, captures=False)),
 }
 
