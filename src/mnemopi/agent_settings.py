@@ -32,6 +32,86 @@ class MemoryConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoriesConfig:
+    """The backend `local`: which past sessions it reads, what of them a language model is told, and what it injects."""
+
+    max_rollouts_per_startup: int = setting(
+        64, "MNEMOPI_MEMORIES_MAX_ROLLOUTS_PER_STARTUP", "sessions read in one go", unit="sessions", least=1
+    )
+    max_rollout_age_days: float = setting(
+        30.0,
+        "MNEMOPI_MEMORIES_MAX_ROLLOUT_AGE_DAYS",
+        "sessions that rest for longer are not read",
+        unit="days",
+        least=0,
+    )
+    min_rollout_idle_hours: float = setting(
+        12.0, "MNEMOPI_MEMORIES_MIN_ROLLOUT_IDLE_HOURS", "how long a session must rest", unit="h", least=0
+    )
+    thread_scan_limit: int = setting(
+        300, "MNEMOPI_MEMORIES_THREAD_SCAN_LIMIT", "newest session files looked at", unit="files", least=1
+    )
+    max_raw_memories_for_global: int = setting(
+        200,
+        "MNEMOPI_MEMORIES_MAX_RAW_MEMORIES_FOR_GLOBAL",
+        "newest sessions that the documents are made of and the raw files show",
+        unit="sessions",
+        least=1,
+    )
+    stage1_concurrency: int = setting(
+        8, "MNEMOPI_MEMORIES_STAGE1_CONCURRENCY", "sessions read at the same time", unit="sessions", least=1
+    )
+    stage1_lease_seconds: float = setting(
+        120.0, "MNEMOPI_MEMORIES_STAGE1_LEASE_SECONDS", "how long a dead process holds a session", unit="s", least=1
+    )
+    stage1_retry_delay_seconds: float = setting(
+        120.0, "MNEMOPI_MEMORIES_STAGE1_RETRY_DELAY_SECONDS", "first pause of a failed session", unit="s", least=0
+    )
+    phase2_lease_seconds: float = setting(
+        180.0, "MNEMOPI_MEMORIES_PHASE2_LEASE_SECONDS", "how long a dead process holds the documents", unit="s", least=1
+    )
+    phase2_retry_delay_seconds: float = setting(
+        180.0, "MNEMOPI_MEMORIES_PHASE2_RETRY_DELAY_SECONDS", "first pause of failed documents", unit="s", least=0
+    )
+    phase2_heartbeat_seconds: float = setting(
+        30.0,
+        "MNEMOPI_MEMORIES_PHASE2_HEARTBEAT_SECONDS",
+        "how often who is at work says so; a third of the lease at most",
+        unit="s",
+        least=0.05,
+    )
+    rollout_payload_percent: float = setting(
+        0.7,
+        "MNEMOPI_MEMORIES_ROLLOUT_PAYLOAD_PERCENT",
+        "share of what a model takes that is a session",
+        least=0.05,
+        most=0.95,
+    )
+    phase1_input_token_limit: int = setting(
+        4000, "MNEMOPI_MEMORIES_PHASE1_INPUT_TOKEN_LIMIT", "most of a session told at once", unit="tokens", least=256
+    )
+    fallback_token_limit: int = setting(
+        16000, "MNEMOPI_MEMORIES_FALLBACK_TOKEN_LIMIT", "what a model takes", unit="tokens", least=2048
+    )
+    summary_injection_token_limit: int = setting(
+        5000,
+        "MNEMOPI_MEMORIES_SUMMARY_INJECTION_TOKEN_LIMIT",
+        "most of summary and lessons that a session begins with",
+        unit="tokens",
+        least=0,
+    )
+    claude_sessions: str = setting(
+        "", "MNEMOPI_CLAUDE_SESSIONS", "folder of Claude Code's sessions; empty: `~/.claude/projects`; `none`: not read"
+    )
+    codex_sessions: str = setting(
+        "", "MNEMOPI_CODEX_SESSIONS", "folder of Codex's sessions; empty: `~/.codex/sessions`; `none`: not read"
+    )
+    omp_sessions: str = setting(
+        "", "MNEMOPI_OMP_SESSIONS", "folder of oh-my-pi's sessions; empty: `~/.omp/agent/sessions`; `none`: not read"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class MnemopiConfig:
     """The backend `mnemopi`: what it captures, what it recalls and how much of it."""
 
@@ -59,6 +139,15 @@ class MnemopiConfig:
     )
     injection_token_limit: int = setting(
         5000, "MNEMOPI_INJECTION_TOKEN_LIMIT", "most that is put before the model at once", unit="tokens", least=256
+    )
+    turn_token_limit: int = setting(
+        1000, "MNEMOPI_TURN_TOKEN_LIMIT", "most that is recalled for a later prompt", unit="tokens", least=64
+    )
+    recall_belief: float = setting(
+        0.2, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
+    )
+    polyphonic_recall: bool = setting(
+        False, "MNEMOPI_POLYPHONIC", "whether prompts ask the entities and the graph of memories, too"
     )
 
 
