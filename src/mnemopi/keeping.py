@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mnemopi.config import Config
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
-from mnemopi.model.memory import Identity, Loaded, Receipt, Settled
+from mnemopi.model.memory import Identity, Loaded, Memory, Receipt, Settled
 from mnemopi.model.values import dataclass
 from mnemopi.ports import LLM, Clock, Embedder
 from mnemopi.retrieval.retrievers import Retrievers
@@ -79,10 +80,10 @@ class Keeping:
 
     @property
     def facts(self) -> FactDoor:
-        """What is known: state, ask, end, prefer."""
+        """What is known: state, ask, end, prefer, erase."""
         from mnemopi.doors.facts import FactDoor  # noqa: PLC0415
 
-        return FactDoor(self._store, self._who, self._works.clock, self._gate)
+        return FactDoor(self._store, self._who, self._works.clock, self._gate, self._works.config.backup_dir)
 
     @property
     def graph(self) -> GraphDoor:
@@ -167,6 +168,8 @@ class Keeping:
         """Whether anything but vectors is pending."""
         from mnemopi.ingest import annotate, link  # noqa: PLC0415
 
+        if self._store.unclaimed.count(1):
+            return True
         linking = self._works.config.knowledge.link
         return annotate.waiting(self._store) > 0 or (linking and link.waiting(self._store) > 0)
 
@@ -190,6 +193,10 @@ class Keeping:
 
         if not self._store.writable or not sleeping.is_due(self._means()):
             return None
+        return self._slept(None, limit=self._works.config.sleep.batch, stop=stop)
+
+    def sleep_some(self, stop: Callable[[], bool]) -> Slept:
+        """Sum up a batch of what waits in all sessions, until `stop()`."""
         return self._slept(None, limit=self._works.config.sleep.batch, stop=stop)
 
     def consolidate(self, ids: Iterable[str], summary: str | None = None) -> Receipt:
@@ -228,12 +235,14 @@ class Keeping:
         """Write the whole bank as JSON lines. See `Mnemopi.export`."""
         from mnemopi.transfer import export  # noqa: PLC0415
 
+        self._read_claims()
         return export.to_file(self._store, Path(target))
 
     def export_mnemopi(self, target: str | Path) -> dict[str, int]:
         """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
         from mnemopi.transfer import mnemopi_json  # noqa: PLC0415
 
+        self._read_claims()
         return mnemopi_json.to_file(self._store, Path(target), self._works.clock())
 
     def take_over(
@@ -287,6 +296,11 @@ class Keeping:
         model = None if embedder is None else embedder.name
         return compacting.compact(self._store, model, config.journal.keep_days, self._works.clock())
 
+    def known_as(self, external_id: str) -> list[Memory]:
+        """Return the memories that hosts know by an id, in any session, as far as the caller may see them."""
+        found = self._store.memories.external_between(external_id, f"{external_id}\x00")
+        return [each for each in found if self._store.memories.current(each.id, self._who) is not None]
+
     def has_global(self) -> bool:
         """Whether there are memories here that other banks may see."""
         return self._store.memories.has_global()
@@ -296,10 +310,18 @@ class Keeping:
         self._store.close()
 
     def _tasks(self) -> dict[str, Task]:
-        from mnemopi.ingest import annotate, link  # noqa: PLC0415
+        from mnemopi.ingest import annotate, link, unclaimed  # noqa: PLC0415
 
-        tasks: dict[str, Task] = {"annotated": annotate.work}
+        claims: Task = partial(unclaimed.work, zone=self._gate.zone)
+        tasks: dict[str, Task] = {"claimed": claims, "annotated": annotate.work}
         return {**tasks, "linked": link.work} if self._works.config.knowledge.link else tasks
+
+    def _read_claims(self, limit: int | None = None) -> None:
+        """Before it is asked what is known: read the claims that wait, of up to `limit` memories (None: all)."""
+        if self._store.writable and self._store.unclaimed.count(1):
+            from mnemopi.ingest import unclaimed  # noqa: PLC0415 -- rules, which no recall needs
+
+            unclaimed.catch_up(self._store, self._gate.zone, self._works.clock(), limit)
 
     def _means(self) -> Means:
         from mnemopi.consolidation.means import Means  # noqa: PLC0415

@@ -46,8 +46,15 @@ def _hindsight(folder: Path) -> MemoryBackend:
     return cast("MemoryBackend", made)
 
 
+def _mnemopi(folder: Path) -> MemoryBackend:
+    return resolve_backend(
+        {"memory.backend": "mnemopi", "storage.data_dir": str(folder), "embedding.enabled": False}, clock=lambda: NOON
+    )
+
+
 BACKENDS: dict[str, tuple[Callable[[Path], MemoryBackend], Traits]] = {
     "hindsight": (_hindsight, Traits()),
+    "mnemopi": (_mnemopi, Traits()),
     "off": (_off, Traits(saves=False, searches=False, captures=False)),
 }
 

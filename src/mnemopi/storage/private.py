@@ -29,15 +29,16 @@ def folder(path: Path) -> Path:
     return path
 
 
-def write(path: Path, text: str) -> None:
-    """Put a file in its place in one step, on disk when this returns."""
+def write(path: Path, text: str, *, sync: bool = True) -> None:
+    """Put a file in its place in one step, on disk when this returns unless `sync` is False."""
     working = folder(path.parent) / f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}"
     try:
         handle = os.open(working, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         working.replace(path)
     except OSError as error:
         raise _failed(path, error) from error

@@ -1,0 +1,368 @@
+"""The backend `mnemopi`: a session's events, a few lines each.
+
+start              the block of the prefix, made once a session; then adopt, settle and sleep, on a thread
+before_prompt      recall what is new and believed, within a budget; the same entry gets the same bytes
+turn_end           keep each message in one transaction; every so many turns what waits is worked off
+before_compaction  keep what is dropped, then recall for the summary
+end                work off what can be done in time
+
+A message is on disk before `turn_end` returns; what is made of it later is derived from it. Where the bank does not
+take it, it waits in a file. A subagent's session only reads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from mnemopi.backends import framing
+from mnemopi.backends.means import Means
+from mnemopi.backends.mnemopi import capture, clearing, instructions, reports, saving, unasked
+from mnemopi.backends.mnemopi.banks import SessionBanks
+from mnemopi.backends.mnemopi.state import State, States
+from mnemopi.backends.mnemopi.upkeep import Upkeep
+from mnemopi.backends.mnemopi.waiting import Waiting
+from mnemopi.engine import Mnemopi
+from mnemopi.errors import MnemopiError
+from mnemopi.model.hit import Hit
+from mnemopi.model.session import (
+    CHARS_PER_TOKEN,
+    Block,
+    Cleared,
+    Effect,
+    Found,
+    Lesson,
+    Message,
+    Saved,
+    Search,
+    SessionRef,
+    StartReason,
+    Status,
+    Turn,
+)
+
+PREFIX: Final = "memory"
+_PREFIX_SHARE: Final = 5
+"""The block of the prefix takes this part of the budget of an injection at most."""
+_MOST_FOUND: Final = 50
+_END_SHARE: Final = 0.8
+"""How much of its time the end of a session may wait for work that goes on."""
+_ANEW: Final = ("startup", "clear")
+"""Reasons of a start after which nothing lies before the model."""
+
+
+class MnemopiBackend:
+    """Memory of sessions in banks."""
+
+    name = "mnemopi"
+
+    def __init__(self, means: Means) -> None:
+        self._config, self._clock = means.config, means.clock
+        self._settings = means.config.mnemopi
+        self.banks = SessionBanks(means)
+        folder = means.agent_dir / "mnemopi"
+        self._states, self._waiting = States(folder / "sessions"), Waiting(folder / "sessions")
+        self._clearing = clearing.Clearing(folder / "cleared.json")
+        self._upkeep = Upkeep(means.config.write.settle)
+
+    # -- events
+
+    def start(self, session: SessionRef, reason: StartReason, *, deadline: float) -> Effect:
+        """Begin, or go on with, a session."""
+        scope = self.banks.scope(session, anew=True)
+        state = self._states.change(session, lambda now: _begun(now, reason))
+        if session.parent is None:
+            self._look_after(session)
+        if not self._settings.auto_recall:
+            return Effect(jobs=self._upkeep.waiting)
+        if state.prefix is None:
+            text = self._prefix(self.banks.seen(scope))
+            state = self._states.change(session, lambda now: replace(now, prefix=text) if now.prefix is None else now)
+        blocks = (Block(PREFIX, state.prefix, "prefix"),) if state.prefix else ()
+        return Effect(blocks, jobs=self._upkeep.waiting)
+
+    def instructions(self, session: SessionRef | None) -> str:
+        """Return what is switched on, in words."""
+        return instructions.instructions(self._settings, reads_only=session is not None and session.parent is not None)
+
+    def before_prompt(
+        self, session: SessionRef, prompt: Message, recent: Sequence[Message], *, deadline: float
+    ) -> Effect:
+        """Recall for a prompt what is not before the model already."""
+        began = time.monotonic()
+        if not self._settings.auto_recall or session.parent is not None or not framing.is_substantive(prompt.text):
+            return Effect()
+        state = self._states.of(session)
+        if state.asked == prompt.entry:
+            return Effect(() if state.block is None else (state.block,))
+        query = framing.question(
+            prompt.text, recent, self._settings.recall_context_turns, self._settings.recall_max_query_chars
+        )
+        tokens = self._settings.turn_token_limit if state.recalled else self._settings.injection_token_limit
+        text, shown = self._recalled(session, query, tokens, _news(session, state, recent))
+        answer = (f"recall:{prompt.entry}", text) if text else None
+        if time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
+            self._states.change(session, lambda now: _answered(now, prompt.entry, answer, shown))
+        return Effect(() if answer is None else (Block(*answer, "turn"),))
+
+    def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
+        """Keep the messages, and every so many turns do what waits."""
+        state = self._captured(session, turn.messages)
+        if state is None:
+            return Effect(jobs=self._upkeep.waiting)
+        if state.turns >= self._settings.retain_every_n_turns:
+            self._states.change(session, lambda now: replace(now, turns=0))
+            self._upkeep.settle(self.banks.written(self.banks.scope(session)))
+        return Effect(jobs=self._upkeep.waiting)
+
+    def before_compaction(self, session: SessionRef, dropping: Sequence[Message], *, deadline: float) -> Effect:
+        """Keep what is dropped, then recall what the summary should not lose."""
+        captured = self._captured(session, dropping)
+        self._states.change(session, lambda now: replace(now, shown={}, dropped=now.last))
+        asked = next((message for message in reversed(dropping) if message.role == "user"), None)
+        if not self._settings.auto_recall or session.parent is not None or asked is None:
+            return Effect()
+        query = framing.question(
+            asked.text, dropping, self._settings.recall_context_turns + 1, self._settings.recall_max_query_chars
+        )
+        own = capture.session_name(session)
+        text, _ = self._recalled(
+            session, query, self._settings.injection_token_limit, lambda hit: hit.memory.session_id != own
+        )
+        jobs = self._upkeep.waiting if captured is not None else 0
+        return Effect((Block(f"summary:{dropping[-1].entry}", text, "summary"),) if text else (), jobs=jobs)
+
+    def end(self, session: SessionRef, *, deadline: float) -> Effect:
+        """Work off what can be done in time; all that was said is on disk already."""
+        if session.parent is not None:
+            return Effect()
+        scope = self.banks.scope(session)
+        if self._settings.auto_retain and self.banks.exists(scope.retain):
+            self._drained(session)
+            self._states.change(session, lambda now: replace(now, turns=0))
+            self._upkeep.settle(self.banks.written(scope))
+        self._upkeep.wait(deadline * _END_SHARE)
+        return Effect(jobs=self._upkeep.waiting)
+
+    def enqueue(self, session: SessionRef) -> Effect:
+        """Settle and sleep in full, in all banks that the session writes or shares."""
+        self._drain_all()
+        scope = self.banks.scope(session, anew=True)
+        names = dict.fromkeys(name for name in (scope.retain, scope.shared) if name and self.banks.exists(name))
+        notices = []
+        for engine in map(self.banks.engine, names):
+            engine.bank.settle()
+            slept = engine.bank.sleep_all_sessions()
+            notices.append(f"Bank {engine.bank.name}: {slept.memories} memories summed up in {slept.made} episodes.")
+        return Effect(notices=tuple(notices), jobs=self._upkeep.waiting)
+
+    # -- commands and questions
+
+    def clear(self, session: SessionRef, *, dry_run: bool = True) -> Cleared:
+        """Empty the bank that the session writes, or say what that would take away."""
+        scope = self.banks.scope(session, anew=True)
+        engine = self.banks.engine(scope.retain) if self.banks.exists(scope.retain) else None
+        if dry_run:
+            return self._clearing.preview(engine, scope)
+        cleared = self._clearing.clear(engine, scope, self._clock())
+        self._states.change(session, lambda now: replace(now, prefix=None, shown={}))
+        return cleared
+
+    def undo_clear(self, session: SessionRef) -> Cleared:
+        """Take the last clearing back."""
+        scope = self.banks.scope(session, anew=True)
+        return self._clearing.undo(self.banks.engine(scope.retain), scope, self._clock())
+
+    def search(self, session: SessionRef, query: str, limit: int = 10) -> Search:
+        """Find memories in the banks of the session."""
+        engines = self.banks.seen(self.banks.scope(session))
+        if not query.strip() or not engines:
+            return Search(self.name, query, message=reports.NOTHING if query.strip() else "The query is empty.")
+        hits = unasked.recall(engines, query, min(max(limit, 1), _MOST_FOUND), **self._options())
+        return Search(self.name, query, tuple(_found(hit) for hit in hits))
+
+    def save(self, session: SessionRef, lessons: Sequence[Lesson]) -> Saved:
+        """Keep lessons, each in the bank of the project or in the one that all share."""
+        if session.parent is not None:
+            return Saved(self.name, message=saving.READS)
+        return saving.save(self.banks, session, lessons)
+
+    def status(self, session: SessionRef | None) -> Status:
+        """Return counts; a bank that does not exist is not made."""
+        if session is None:
+            return Status(self.name, active=False, writable=False, searchable=False, message="There is no session.")
+        scope = self.banks.scope(session)
+        return reports.status(
+            scope,
+            self.banks.seen(scope),
+            active=True,
+            writable=session.parent is None,
+            recalled=bool(self._states.of(session).shown),
+        )
+
+    def stats(self, session: SessionRef | None) -> str:
+        """Return a table of the session's banks."""
+        return reports.stats(self._seen(session))
+
+    def diagnose(self, session: SessionRef | None) -> str:
+        """Examine the session's banks."""
+        states = [self._states.of(session)] if session is not None else list(self._states.all())
+        findings = [f"{number} {what}" for number, what in self._findings(states) if number]
+        return reports.diagnosis(
+            {engine.bank.name: self.banks.examine(engine.bank.name) for engine in self._seen(session)},
+            [*findings, *([self._upkeep.error] if self._upkeep.error else [])],
+        )
+
+    def view(self, session: SessionRef | None) -> str:
+        """Return the instructions and the block of the prefix."""
+        known = self._states.of(session).prefix if session is not None else None
+        if known is None and session is not None and self._settings.auto_recall:
+            known = self._prefix(self._seen(session))
+        return "\n\n".join(part for part in (self.instructions(session), known) if part)
+
+    def queue(self, session: SessionRef | None) -> str:
+        """Return what waits."""
+        return reports.queue(self._seen(session), self._upkeep.waiting, self._waiting.count())
+
+    def close(self) -> None:
+        """Stop the worker and close the banks."""
+        self._upkeep.close(2.0)
+        self.banks.close()
+
+    # -- within
+
+    def _seen(self, session: SessionRef | None) -> list[Mnemopi]:
+        if session is None:
+            return []
+        return self.banks.seen(self.banks.scope(session))
+
+    def _options(self) -> dict[str, Any]:
+        return {"profile": "polyphonic"} if self._settings.polyphonic_recall else {}
+
+    def _recalled(
+        self, session: SessionRef, query: str, tokens: int, is_new: Callable[[Hit], bool]
+    ) -> tuple[str, dict[str, int]]:
+        """Recall unasked, and put it in a block."""
+        hits = unasked.fresh(
+            self.banks.seen(self.banks.scope(session)),
+            query,
+            self._settings.recall_limit,
+            self._settings.recall_belief,
+            is_new,
+            **self._options(),
+        )
+        return unasked.block(hits, tokens)
+
+    def _prefix(self, engines: Sequence[Mnemopi]) -> str:
+        """Return what one should know from the start: the most important and latest of what was put down on purpose."""
+        if not engines:
+            return ""
+        first, *others = (engine.bank for engine in engines)
+        budget = self._settings.injection_token_limit * CHARS_PER_TOKEN // _PREFIX_SHARE
+        return first.context(None, budget, beside=others, kind="note")
+
+    def _captured(self, session: SessionRef, messages: Sequence[Message]) -> State | None:
+        """Keep messages; None where this session keeps none. Where the bank takes none they wait, and it raises."""
+        if not self._settings.auto_retain or session.parent is not None or not messages:
+            return None
+        try:
+            self._drained(session)
+            return self._kept(session, messages)
+        except MnemopiError:
+            self._waiting.add(self._states.path(session), session, messages)
+            raise
+
+    def _kept(self, session: SessionRef, messages: Sequence[Message]) -> State:
+        bank = self.banks.written(self.banks.scope(session)).bank
+        kept = capture.keep(bank, session, messages, self._config.write.max_content_chars)
+        return self._states.change(session, lambda now: _told(now, kept))
+
+    def _drained(self, session: SessionRef) -> int:
+        return self._waiting.drain(self._states.path(session), self._kept)
+
+    def _drain_all(self) -> None:
+        for state in self._waiting.states():
+            self._waiting.drain(state, self._kept)
+
+    def _look_after(self, session: SessionRef) -> None:
+        """Have done, on the worker's thread, what a start is the time for."""
+
+        def look(stop: Callable[[], bool]) -> None:
+            self._drain_all()
+            self.banks.adopt(session)
+            self._states.prune()
+            self._clearing.expire(self._clock())
+
+        self._upkeep.put(f"look after {session.cwd}", look)
+        scope = self.banks.scope(session)
+        if self._settings.auto_retain and self.banks.exists(scope.retain):
+            engine = self.banks.written(scope)
+            self._upkeep.settle(engine)
+            self._upkeep.sleep(engine, self._config.sleep.min_age_hours)
+
+    def _findings(self, states: Sequence[State]) -> list[tuple[int, str]]:
+        return [
+            (self._waiting.count(), "messages could not be stored yet"),
+            (sum(state.repaired for state in states), "broken characters were replaced"),
+            (sum(state.blocks for state in states), "blocks of memory were cut out of messages"),
+        ]
+
+
+def _begun(state: State, reason: StartReason) -> State:
+    """A session whose messages are gone from before the model may recall them, and be shown everything anew."""
+    if reason not in _ANEW:
+        return state
+    return replace(state, prefix=None, shown={}, recalled=False, asked=None, answer=None, dropped=state.last)
+
+
+def _told(state: State, kept: capture.Kept) -> State:
+    return replace(
+        state,
+        turns=state.turns + kept.turns,
+        last=max(state.last, kept.last),
+        kept=state.kept + kept.created,
+        blocks=state.blocks + kept.blocks,
+        repaired=state.repaired + kept.repaired,
+    )
+
+
+def _answered(state: State, entry: str, answer: tuple[str, str] | None, shown: dict[str, int]) -> State:
+    more = 0 if answer is None else -(-len(answer[1]) // CHARS_PER_TOKEN)
+    return replace(
+        state,
+        recalled=True,
+        asked=entry,
+        answer=answer,
+        shown={**state.shown, **shown},
+        tokens=state.tokens + more,
+    )
+
+
+def _news(session: SessionRef, state: State, recent: Sequence[Message]) -> Callable[[Hit], bool]:
+    """Say which hits are new: not shown in this version, and nothing that this session itself said and still holds."""
+    own, there = capture.session_name(session), {capture.fit(message.entry) for message in recent}
+
+    def is_new(hit: Hit) -> bool:
+        memory = hit.memory
+        if state.shown.get(hit.id) == memory.version or memory.external_id in there:
+            return False
+        position = -1 if memory.position is None else memory.position
+        return memory.session_id != own or position <= state.dropped
+
+    return is_new
+
+
+def _found(hit: Hit) -> Found:
+    memory = hit.memory
+    return Found(
+        hit.content,
+        hit.id,
+        memory.source,
+        memory.timestamp,
+        hit.score,
+        hit.bank,
+        hit.truncated,
+        hit.full_length,
+    )

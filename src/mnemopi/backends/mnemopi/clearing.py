@@ -1,0 +1,116 @@
+"""To clear a session's scope: its own bank and no other, as a whole, with a week to take it back.
+
+An empty bank takes the place of the full one in one step, and the full one is kept beside it. Taking it back puts the
+full one in place again and adds what was remembered since. Others that have the bank open are in the way of both.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from mnemopi.config import Config
+from mnemopi.engine import Mnemopi
+from mnemopi.errors import NotFoundError
+from mnemopi.model.interval import iso
+from mnemopi.model.session import Cleared
+from mnemopi.model.values import dataclass
+from mnemopi.projects.scopes import Scope
+from mnemopi.storage import private
+from mnemopi.storage.store import Store
+
+WEEK_MS: Final = 7 * 86_400_000
+UNDO: Final = "mnemopi memory clear --undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A bank that was cleared: where what it held is kept, and when that was."""
+
+    bank: str
+    kept: str
+    at: int
+    memories: int
+
+
+class Clearing:
+    """What was cleared and can be taken back, in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def preview(self, engine: Mnemopi | None, scope: Scope) -> Cleared:
+        """Say what would be taken away."""
+        others = [name for name in scope.recall if name != scope.retain]
+        spared = (f"Spared: {', '.join(others)}.",) if others else ()
+        if engine is None:
+            return Cleared((f"Bank {scope.retain} does not exist: there is nothing to clear.", *spared))
+        count = engine.stats()["total_memories"]
+        return Cleared((f"Bank {scope.retain}: {count} memories, in {engine.bank.path}.", *spared))
+
+    def clear(self, engine: Mnemopi | None, scope: Scope, now: int) -> Cleared:
+        """Empty the session's own bank. Raises InUseError while others have it open."""
+        told = self.preview(engine, scope)
+        if engine is None:
+            return told
+        self.expire(now)
+        count = engine.stats()["total_memories"]
+        with tempfile.TemporaryDirectory(prefix=".clear-", dir=engine.bank.path.parent) as folder:
+            restored = engine.restore(_empty(Path(folder) / "empty.db", engine, now))
+        self._note([*self._all(), Taken(scope.retain, str(restored.kept), now, count)])
+        until = now + WEEK_MS
+        return Cleared((*told.lines, f"Kept until {iso(until)[:10]} in {restored.kept}."), True, UNDO, until)
+
+    def undo(self, engine: Mnemopi, scope: Scope, now: int) -> Cleared:
+        """Take the last clearing of a scope back. Raises NotFoundError where there is none or its week is over."""
+        self.expire(now)
+        mine = [taken for taken in self._all() if taken.bank == scope.retain and Path(taken.kept).exists()]
+        if not mine:
+            raise NotFoundError(f"nothing that was cleared of {scope.retain} can be taken back", hint="a week is kept")
+        last = max(mine, key=lambda taken: taken.at)
+        with tempfile.TemporaryDirectory(prefix=".undo-", dir=engine.bank.path.parent) as folder:
+            since = Path(folder) / "since.jsonl"
+            engine.bank.export(since)
+            replaced = engine.restore(last.kept)
+            engine.bank.load(since)
+        _discard(replaced.kept)
+        _discard(Path(last.kept))
+        self._note([taken for taken in self._all() if taken != last])
+        return Cleared((f"Bank {scope.retain}: {last.memories} memories are back.",), done=True)
+
+    def expire(self, now: int) -> None:
+        """Delete what was cleared more than a week ago."""
+        known = self._all()
+        over = [taken for taken in known if now - taken.at > WEEK_MS]
+        for taken in over:
+            _discard(Path(taken.kept))
+        if over:
+            self._note([taken for taken in known if taken not in over])
+
+    def _all(self) -> list[Taken]:
+        try:
+            return [Taken(**each) for each in json.loads(private.read(self._path) or "[]")]
+        except (ValueError, TypeError):
+            return []
+
+    def _note(self, taken: list[Taken]) -> None:
+        with private.locked(self._path):
+            private.write(self._path, json.dumps([asdict(each) for each in taken], indent=1) + "\n")
+
+
+def _empty(path: Path, engine: Mnemopi, now: int) -> Path:
+    """Make an empty bank of the same id and name."""
+    bank_id = str(engine.bank.stats()["bank_id"])
+    config: Config = engine.config
+    with closing(Store(path, bank_id, engine.bank.name, config.storage, now=now)):
+        return path
+
+
+def _discard(kept: Path) -> None:
+    """Delete a kept file with what belongs to it."""
+    for path in kept.parent.glob(f"{kept.name}*"):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""What a session was told, on disk, since a host may start a process for each event.
+
+It is a small file a session. Losing one costs repetition, never memory: what was said is in the bank, where a message
+is found by the host's id for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, field
+from pathlib import Path
+from typing import Any, Final
+
+from mnemopi.model.session import Block, SessionRef
+from mnemopi.model.values import dataclass
+from mnemopi.storage import private
+
+_KEPT_S: Final = 60 * 86_400
+"""For how long the file of a session that nothing happens in is kept."""
+_MOST_SHOWN: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a session was told, and how far it came."""
+
+    host: str = ""
+    session: str = ""
+    prefix: str | None = None
+    """The block of the prefix, as it was first made; None: not yet."""
+    recalled: bool = False
+    """Whether a prompt was answered."""
+    shown: Mapping[str, int] = field(default_factory=dict)
+    """Memories that lie before the model, with the version that was shown."""
+    asked: str | None = None
+    """The entry of the last prompt."""
+    answer: tuple[str, str] | None = None
+    """Id and text of the block that it was answered with."""
+    turns: int = 0
+    """User's messages kept since what waits was last worked off."""
+    last: int = -1
+    """The position of the newest message kept."""
+    dropped: int = -1
+    """Up to which position messages are no longer before the model, and so may be recalled."""
+    kept: int = 0
+    blocks: int = 0
+    """Blocks of ours that were cut out of messages."""
+    repaired: int = 0
+    """Characters that could not be stored as they were."""
+    tokens: int = 0
+    """About how many were put before the model."""
+
+    @property
+    def block(self) -> Block | None:
+        """The block that the last prompt was answered with."""
+        return None if self.answer is None else Block(*self.answer, "turn")
+
+
+class States:
+    """The states of all sessions."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, session: SessionRef) -> Path:
+        """Return the file of a session."""
+        told = f"{session.host}\x00{session.id}".encode("utf-8", "replace")
+        return self.folder / f"{hashlib.sha256(told).hexdigest()[:24]}.json"
+
+    def of(self, session: SessionRef) -> State:
+        """Return what is known of a session; one that is new or whose file is broken knows nothing."""
+        return _read(self.path(session)) or State(session.host, session.id)
+
+    def change(self, session: SessionRef, change: Callable[[State], State]) -> State:
+        """Change what is known of a session, as its file says then."""
+        path = self.path(session)
+        with private.locked(path):
+            before = self.of(session)
+            after = change(before)
+            if after != before or not path.exists():
+                private.write(path, json.dumps(_bounded(after), ensure_ascii=False), sync=False)
+        return after
+
+    def all(self) -> Iterator[State]:
+        """Yield what is known of each session."""
+        for path in self.folder.glob("*.json") if self.folder.is_dir() else ():
+            if (state := _read(path)) is not None:
+                yield state
+
+    def prune(self) -> None:
+        """Delete the files of sessions in which nothing has happened for long, and locks whose file is gone."""
+        if not self.folder.is_dir():
+            return
+        oldest = time.time() - _KEPT_S
+        for path in (*self.folder.glob("*.json"), *self.folder.glob(".*.lock")):
+            with suppress(OSError):
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+
+
+def _read(path: Path) -> State | None:
+    text = private.read(path)
+    if text is None:
+        return None
+    try:
+        told: dict[str, Any] = json.loads(text)
+        answer = told.pop("answer", None)
+        return State(**told, answer=None if answer is None else (str(answer[0]), str(answer[1])))
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None
+
+
+def _bounded(state: State) -> dict[str, Any]:
+    told = asdict(state)
+    told["shown"] = dict(list(state.shown.items())[-_MOST_SHOWN:])
+    return told
