@@ -18,6 +18,7 @@ from mnemopi.providers import embedders, static
 from mnemopi.providers.api import ApiEmbedder
 from mnemopi.providers.callables import CallableEmbedder
 from mnemopi.providers.client import Client
+from mnemopi.providers.worker import WorkerEmbedder
 from mnemopi.testing import BrokenEmbedder, HashingEmbedder
 
 TEXTS = ["The port is 8123.", "端口是 8123。", "Ann prefers tea", "x", "line\nbreak", "naïve café 🚀"]
@@ -67,6 +68,10 @@ def prepared(inner: Embedder) -> Embedder:
     return embedders.PreparedEmbedder(inner, cache=embedders.QueryCache(8), clip_at=8192)
 
 
+def apart() -> Embedder:
+    return WorkerEmbedder(HashingEmbedder(64), "mnemopi.testing:HashingEmbedder", {"dimensions": 64}, most=1024)
+
+
 MAKERS: dict[str, Callable[[str], Embedder]] = {
     "static": lambda address: static.StaticEmbedder(),
     "static, prepared": lambda address: prepared(static.StaticEmbedder(64)),
@@ -75,6 +80,8 @@ MAKERS: dict[str, Callable[[str], Embedder]] = {
     "function": lambda address: CallableEmbedder(plain),
     "coroutine function": lambda address: CallableEmbedder(later),
     "function, prepared": lambda address: prepared(CallableEmbedder(plain)),
+    "in a process of its own": lambda address: apart(),
+    "in a process of its own, prepared": lambda address: prepared(apart()),
     "hashing": lambda address: HashingEmbedder(),
     "mended": lambda address: mended(),
 }

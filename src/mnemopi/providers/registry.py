@@ -177,15 +177,21 @@ def _local(request: _Request) -> Embedder:
     from mnemopi.providers import local  # noqa: PLC0415
 
     config = request.config
-    provider = local.LocalEmbedder(
-        config.model or "multilingual-e5-small",
-        models_folder(config, request.data_dir),
-        dimensions=config.dimensions,
-        mirror=config.mirror,
-        batch_size=config.batch_size,
-        prefixes=(config.query_prefix, config.document_prefix),
-        mark=_mark(config.document_prefix),
-    )
+    arguments: dict[str, Any] = {
+        "name": config.model or "multilingual-e5-small",
+        "cache_dir": models_folder(config, request.data_dir),
+        "dimensions": config.dimensions,
+        "mirror": config.mirror,
+        "batch_size": config.batch_size,
+        "prefixes": (config.query_prefix, config.document_prefix),
+        "mark": _mark(config.document_prefix),
+    }
+    provider: Embedder = local.LocalEmbedder(**arguments)
+    if config.apart:
+        from mnemopi.providers import worker  # noqa: PLC0415
+
+        factory = f"{local.__name__}:{local.LocalEmbedder.__name__}"
+        provider = worker.WorkerEmbedder(provider, factory, arguments, most=config.apart_memory)
     return _prepared(provider, request)
 
 
