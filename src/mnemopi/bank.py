@@ -218,8 +218,9 @@ class Bank(Keeping):
 
     def history(self, id: str) -> list[Event]:
         """Return what happened to a memory or fact, the oldest first. NotFoundError for one that is not to be seen."""
-        known = self.get(id) or self._store.memories.is_buried(id) or self._store.facts.get(id, self._who)
-        if not known:
+        if isinstance(id, str) and self._store.facts.last(id, self._who):
+            return [*self.facts.history(id)]
+        if not (self.get(id) or self._store.memories.is_buried(id)):
             raise NotFoundError(f"there is no memory {id[:100]!r} in bank {self.name!r}")
         return self._store.journal.history(id)
 

@@ -56,3 +56,21 @@ def test_bad_input_has_the_status_of_its_kind(call: Call) -> None:
     fact = call("facts", "assert", "staging", "port", "5433", "--json").json["id"]
     assert call("invalidate", fact).status == 4
     assert "facts" in call("invalidate", fact).err
+
+
+def test_a_stated_fact_is_erased_only_when_it_is_said_to(call: Call) -> None:
+    id = call("facts", "assert", "vault", "port", "8200", "--json").json["id"]
+    assert call("facts", "erase", id, input="n\n").status != 0
+    assert call("facts", "--json").json["count"] == 1
+    assert call("facts", "erase", id, "--yes", "--reason", "wrong bank", "--json").json["deleted"][0]["id"] == id
+    assert call("facts", "--all", "--json").json["count"] == 0
+    assert [each["verb"] for each in call("history", id, "--json").json["history"]] == ["asserted", "forgot"]
+    assert call("facts", "erase", id, "--yes").status != 0
+
+
+def test_the_history_of_a_fact_names_the_memories_behind_it(call: Call) -> None:
+    said = call("store", "The staging server listens on port 5432.", "--json").json["id"]
+    (fact,) = call("facts", "--json").json["facts"]
+    told = call("history", fact["id"], "--json").json["history"]
+    assert [(each["verb"], each["memory"]) for each in told] == [("stated", said)]
+    assert f"memory {said}" in call("history", fact["id"]).out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -186,3 +187,124 @@ def test_secrets_are_redacted_before_they_are_written(bank: Mnemopi) -> None:
     secret = "ghp_" + "a1B2c3D4" * 5
     fact = bank.facts.assert_("deploy", "token", f"is {secret}")
     assert secret not in fact.object
+
+
+# -- where it comes from
+
+
+def past(bank: Mnemopi, id: str) -> list[tuple[str, str | None]]:
+    return [(event.verb, event.memory) for event in bank.history(id)]
+
+
+def test_the_past_of_a_fact_names_the_memories_that_said_ended_and_superseded_it(
+    bank: Mnemopi, clock: FixedClock
+) -> None:
+    first = bank.remember("The staging server listens on port 5432.")
+    (fact,) = bank.facts.list()
+    clock.advance(days=1)
+    again = bank.remember("Well, the staging server listens on port 5432.")
+    clock.advance(days=1)
+    later = bank.remember("The staging server's port is now 5433.")
+    assert past(bank, fact.id) == [("stated", first.id), ("stated", again.id), ("superseded", later.id)]
+    clock.advance(days=1)
+    bank.invalidate(again)
+    assert past(bank, fact.id)[-1] == ("withdrawn", again.id)
+    assert [event.verb for event in bank.facts.history(fact.id)] == ["stated", "stated", "superseded", "withdrawn"]
+
+
+def test_an_end_that_a_memory_tells_stands_in_the_past_of_the_fact(bank: Mnemopi, clock: FixedClock) -> None:
+    use = bank.remember("We use Redux.")
+    (fact,) = bank.facts.list()
+    clock.advance(days=1)
+    end = bank.remember("We no longer use Redux.")
+    assert past(bank, fact.id) == [("stated", use.id), ("ended", end.id)]
+
+
+def test_a_contradiction_stands_in_the_past_of_both_sides(bank: Mnemopi) -> None:
+    ids = [bank.remember(f"The staging server listens on port {port}.").id for port in (5432, 5433)]
+    for fact in bank.facts.list():
+        own = fact.sources[0].memory
+        assert past(bank, fact.id) == [("stated" if id == own else "contradicted", id) for id in ids]
+
+
+def test_a_fact_that_is_known_no_longer_has_its_past_still(bank: Mnemopi, clock: FixedClock) -> None:
+    said = bank.remember("We use Redux.")
+    (fact,) = bank.facts.list()
+    clock.advance(days=1)
+    bank.invalidate(said)
+    assert bank.facts.get(fact.id) is None
+    assert past(bank, fact.id) == [("stated", said.id), ("withdrawn", said.id)]
+    bank.forget(said)
+    with pytest.raises(NotFoundError):
+        bank.history(fact.id)
+
+
+# -- erased by name
+
+
+def test_what_a_person_stated_is_erased_by_name_and_leaves_a_mark(bank: Mnemopi, clock: FixedClock) -> None:
+    kept = bank.facts.assert_("staging", "port", "5432")
+    clock.advance(days=1)
+    fact = bank.facts.assert_("staging", "port", "5433")
+    receipt = bank.facts.erase(fact.id, reason="wrong bank")
+    assert (receipt.id, receipt.status, receipt.versions) == (fact.id, "erased", 1)
+    assert [each.id for each in bank.facts.list(include_ended=True)] == [kept.id]
+    assert bank.facts.list()[0].superseded_by is None
+    assert [(event.verb, event.reason) for event in bank.facts.history(fact.id)][-1] == ("forgot", "wrong bank")
+    assert bank.facts.get(fact.id, as_of=START + 2 * DAY) is None
+    with pytest.raises(NotFoundError):
+        bank.facts.erase(fact.id)
+
+
+def test_ends_and_preferences_of_an_erased_fact_go_along(bank: Mnemopi, clock: FixedClock) -> None:
+    fact = bank.facts.assert_("team", "uses", "Redis")
+    clock.advance(days=1)
+    bank.facts.end(fact.id)
+    bank.facts.erase(fact.id)
+    assert bank.facts.list(include_ended=True, known_at=START) == []
+    assert [event.verb for event in bank.history(fact.id)] == ["asserted", "ended", "forgot"]
+
+
+def test_a_fact_that_a_memory_states_is_not_erased_but_goes_with_it(bank: Mnemopi) -> None:
+    said = bank.remember("The staging server listens on port 5432.")
+    (fact,) = bank.facts.list()
+    with pytest.raises(ConflictError) as caught:
+        bank.facts.erase(fact.id)
+    assert said.id in caught.value.hint
+    bank.forget(said)
+    assert bank.facts.list(include_ended=True) == []
+
+
+def test_no_load_brings_an_erased_fact_back_unless_it_is_stated_anew(tmp_path: Path) -> None:
+    with (
+        Mnemopi(tmp_path / "one.db", no_embeddings=True) as one,
+        Mnemopi(tmp_path / "two.db", no_embeddings=True) as two,
+    ):
+        fact = one.facts.assert_("vault", "port", "8200", valid_from="2026-01-01")
+        one.export(tmp_path / "before.jsonl")
+        one.facts.erase(fact.id)
+        one.load(tmp_path / "before.jsonl")
+        assert one.facts.list() == []
+        assert one.facts.assert_("vault", "port", "8200", valid_from="2026-01-01").id == fact.id
+        one.export(tmp_path / "after.jsonl")
+        two.load(tmp_path / "after.jsonl")
+        assert objects(two.facts.list()) == ["8200"]
+
+
+def test_a_restore_erases_what_was_erased_since_the_backup(tmp_path: Path) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        fact = memory.facts.assert_("vault", "token_place", "zyzzyva drawer")
+        copy = memory.backup()
+        receipt = memory.facts.erase(fact.id)
+        assert (receipt.status, receipt.held_by) == ("pending", (copy.path.name,))
+        restored = memory.restore(copy.path)
+        assert restored.forgotten == 1
+        assert memory.facts.list(include_ended=True) == []
+    assert b"zyzzyva" not in (tmp_path / "m.db").read_bytes()
+
+
+def test_an_erased_fact_leaves_no_byte_in_the_file(tmp_path: Path) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        fact = memory.facts.assert_("vault", "token_place", "zyzzyva drawer")
+        assert memory.facts.erase(fact.id).status == "erased"
+    assert b"zyzzyva" not in (tmp_path / "m.db").read_bytes()

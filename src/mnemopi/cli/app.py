@@ -35,7 +35,7 @@ COMMANDS: Final = {
     "delete": Entry("writing:delete", "Erase memories for good.", ("forget",)),
     "invalidate": Entry("writing:invalidate", "Hide a memory from recall, and say what replaces it."),
     "context": Entry("reading:context", "Print a block of memories for a prompt."),
-    "facts": Entry("facts:facts", "List, state, end and prefer facts."),
+    "facts": Entry("facts:facts", "List, state, end, prefer and erase facts."),
     "related": Entry("graph:related", "Show the memories linked to one, the nearest first."),
     "path": Entry("graph:path", "Show the shortest way along links between two memories."),
     "link": Entry("graph:link", "Link one memory to another."),

@@ -1,4 +1,4 @@
-"""Commands about what is known: facts, facts assert, facts end, facts prefer, conflicts."""
+"""Commands about what is known: facts, facts assert, facts end, facts prefer, facts erase, conflicts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from mnemopi.cli import opening, output
+from mnemopi.cli import opening, output, rendering
 from mnemopi.cli.everywhere import Asked, Group, asked, command
+from mnemopi.cli.failures import NothingDone
 from mnemopi.engine import system_clock
 from mnemopi.model.fact import Fact
 
@@ -49,7 +50,7 @@ class _Facts(Group):
     ),
 )
 def facts() -> None:
-    """List, state, end and prefer facts.
+    """List, state, end, prefer and erase facts.
 
     Without a verb, facts are listed: those that match QUERY, or all that hold.
     """
@@ -120,6 +121,24 @@ def prefer(context: click.Context, /, id: str, reason: str | None) -> None:
     wanted = asked(context)
     with opening.engine(wanted) as memory:
         _acknowledge(wanted, "Preferred", memory.facts.prefer(id, reason))
+
+
+@facts.command("erase", examples=("mnemopi facts erase 9c01... --yes",))
+@click.argument("id")
+@click.option("--reason", help="Why, for the history.")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@click.pass_context
+def erase(context: click.Context, /, id: str, reason: str | None, yes: bool) -> None:
+    """Erase what persons stated of a fact, for good.
+
+    It is overwritten on the disk, and no load brings it back; `facts end` keeps it in history. A fact that a memory
+    states goes with that memory: `delete`.
+    """
+    wanted = asked(context)
+    with opening.engine(wanted) as memory:
+        if memory.facts.get(id) is not None and not output.confirm(wanted, f"Erase fact {id} for good?", yes=yes):
+            raise NothingDone("nothing was erased")
+        rendering.erasures(wanted, [memory.facts.erase(id, reason)])
 
 
 @command("conflicts", examples=("mnemopi conflicts", "mnemopi conflicts --json"))

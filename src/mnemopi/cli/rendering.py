@@ -73,6 +73,7 @@ def history(wanted: Asked, id: str, events: Sequence[Event]) -> None:
             {
                 "at": iso(event.at),
                 "verb": event.verb,
+                "memory": event.memory,
                 "version": event.version,
                 "actor": event.actor,
                 "reason": event.reason,
@@ -82,9 +83,15 @@ def history(wanted: Asked, id: str, events: Sequence[Event]) -> None:
         output.document({"id": id, "history": told})
         return
     rows = [
-        (iso(event.at), event.verb, str(event.version or ""), event.actor or "", event.reason or "") for event in events
+        (iso(event.at), event.verb, str(event.version or ""), event.actor or "", _why(event, id)) for event in events
     ]
     output.table(("When", "What", "Version", "Who", "Why"), rows, quiet=wanted.quiet)
+
+
+def _why(event: Event, id: str) -> str:
+    """Say why: the reason that was given, and the memory that brought it about, where that is another one."""
+    source = f"memory {event.memory}" if event.memory and event.memory != id else ""
+    return "; ".join(part for part in (event.reason, source) if part)
 
 
 def receipt(wanted: Asked, verb: str, done: Receipt, *more: str) -> None:

@@ -153,7 +153,7 @@ def _unknown(memory: Mnemopi, id: str) -> MnemopiError:
     if memory.facts.get(id) is not None:
         return ConflictError(
             f"{id} is a fact, derived from what was stated; nothing was erased",
-            hint="`mnemopi facts end` ends it, `mnemopi facts prefer` settles a contradiction",
+            hint="`mnemopi facts end` ends it, `prefer` settles a contradiction, `erase` erases what a person stated",
         )
     return NotFoundError(f"there is no memory {id[:100]!r}", hint="nothing was erased; `recall` shows ids")
 

@@ -1,30 +1,31 @@
-"""The door to the facts of a bank: state, ask, end, prefer.
+"""The door to the facts of a bank: state, ask, end, prefer, erase.
 
 A fact is never edited: a statement is added, and what follows is derived. Facts that rest on memories go with them;
-what a person states here rests on nobody, and is ended, not forgotten.
+what a person states here rests on nobody, and is ended, or erased by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.errors import ConflictError, NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest.draft import When
-from mnemopi.knowledge import conflicts, facts, slots
+from mnemopi.knowledge import conflicts, facts, slots, story
 from mnemopi.knowledge.conflicts import Conflict
 from mnemopi.model import trust
 from mnemopi.model.fact import KINDS, Fact, Statement, Verb
-from mnemopi.model.memory import Event, Identity
+from mnemopi.model.memory import Erasure, Event, Identity
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock, Value
 from mnemopi.retrieval.profiles import last_moment
 from mnemopi.storage import filters
 from mnemopi.storage.facts import ANY
-from mnemopi.storage.store import Store
+from mnemopi.storage.store import PENDING_ERASURE, Store
 from mnemopi.text import dates, names, redact, tokens
 
 LONGEST: Final = 2000
@@ -32,6 +33,7 @@ LONGEST: Final = 2000
 _EMPTY: Final = " \t\n.,;:!?…。，；：！？_-"
 _BATCH: Final = 200
 _MOST: Final = 10_000
+_PATIENCE_S: Final = 1.0
 Found: TypeAlias = list[Fact]
 
 
@@ -43,6 +45,7 @@ class FactDoor:
     who: Identity
     clock: Clock
     gate: preparing.Gate
+    backup_dir: Path
 
     def assert_(
         self,
@@ -149,9 +152,46 @@ class FactDoor:
         return conflicts.of(fact for fact in found if fact.valid_to is None or fact.valid_to > now)
 
     def history(self, id: str) -> Sequence[Event]:
-        """Return what persons did to a fact, the oldest first. Raises NotFoundError."""
-        self._found(id)
-        return self.store.journal.history(id)
+        """Return the past of a fact, the oldest first: what said so, ended or superseded it. Raises NotFoundError.
+
+        An event that a memory brought about (stated, ended, superseded, contradicted, withdrawn) names it as `memory`;
+        what persons did (asserted, ended, preferred, forgot) has the actor and the reason.
+        """
+        done = self.store.journal.history(id) if isinstance(id, str) else []
+        fact = self.store.facts.last(id, self.who) if isinstance(id, str) else None
+        if fact is None and done and self.store.memories.is_buried(id):
+            return done
+        if fact is None:
+            raise self._unknown(id)
+        after = self.store.facts.last(fact.superseded_by, self.who) if fact.superseded_by else None
+        return story.of(fact, self.store.facts.statements([fact.slot])[fact.slot], after, done)
+
+    def erase(self, id: str, reason: str | None = None) -> Erasure:
+        """Erase what persons stated of a fact, overwritten on the disk; no load brings it back.
+
+        `end` keeps it in history instead. Raises NotFoundError, and ConflictError for a fact that a memory states: it
+        goes with `forget` of that memory.
+        """
+        why = drafts.name(reason, "reason")
+        with self.store.transaction():
+            now, fact = self.clock(), self._found(id)
+            if fact.sources:
+                told = ", ".join(dict.fromkeys(source.memory for source in fact.sources))
+                raise ConflictError(f"fact {id} rests on memories", hint=f"forget them first: {told}")
+            first = min((told.at for told in facts.stated(self.store, fact)), default=now)
+            versions = len([each for each in self.store.facts.versions([fact.slot]) if each.id == id])
+            words = facts.erase_stated(self.store, fact, now)
+            self.store.journal.append([Event(now, "forgot", id, fact.version, self.who.author_id, why)])
+            self.store.meta.set(PENDING_ERASURE, "1")
+        done = self.store.finish_erasure(_PATIENCE_S, words)
+        held = (() if done else ("another connection is reading the file",)) + self._copies(first)
+        return Erasure(id, "pending" if held else "erased", versions, held)
+
+    def _copies(self, since: int) -> tuple[str, ...]:
+        """Name the copies elsewhere that hold what was stated at a moment or later."""
+        from mnemopi.maintenance import backup  # noqa: PLC0415
+
+        return backup.holding(self.backup_dir, self.store, since)
 
     def reconcile(self) -> dict[str, int]:
         """Derive every slot anew, so that one fact told by many sources is one. Idempotent. Returns counts."""
@@ -172,6 +212,7 @@ class FactDoor:
         with self.store.transaction():
             facts.state(self.store, [statement], now)
             made = self._result(statement)
+            self.store.memories.unbury(slots.id_of(statement))
             self.store.journal.append([Event(now, verb, made.id, made.version, self.who.author_id, why)])
         return made
 
@@ -216,10 +257,11 @@ class FactDoor:
     def _found(self, id: str) -> Fact:
         fact = self.get(id)
         if fact is None:
-            raise NotFoundError(
-                f"there is no fact {str(id)[:100]!r} in bank {self.store.name!r}", hint="list shows ids"
-            )
+            raise self._unknown(id)
         return fact
+
+    def _unknown(self, id: object) -> NotFoundError:
+        return NotFoundError(f"there is no fact {str(id)[:100]!r} in bank {self.store.name!r}", hint="list shows ids")
 
     def _asked(
         self,

@@ -28,7 +28,8 @@ def found(store: Store, id: str, who: Identity) -> Memory:
         if isinstance(id, str) and store.facts.get(id, who) is not None:
             raise ConflictError(
                 f"{id} is a fact, derived from what was stated",
-                hint="`facts.get` reads it, `facts.end` ends it, `facts.prefer` settles a contradiction",
+                hint="`facts.get` reads it, `facts.end` ends it, `facts.prefer` settles a contradiction, "
+                "`facts.erase` erases what a person stated",
             )
         raise NotFoundError(f"there is no memory {str(id)[:100]!r} in bank {store.name!r}", hint="`recall` shows ids")
     return memory

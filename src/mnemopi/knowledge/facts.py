@@ -14,6 +14,7 @@ from mnemopi.knowledge import slots
 from mnemopi.model.fact import Fact, Statement
 from mnemopi.storage.store import Store
 from mnemopi.text import tokens
+from mnemopi.text.names import object_key
 
 
 def state(store: Store, statements: Sequence[Statement], now: int) -> None:
@@ -42,6 +43,27 @@ def erase(store: Store, memory: str) -> set[str]:
         store.facts.erase_statements(memory)
         rebuild(store, touched)
     return words
+
+
+def erase_stated(store: Store, fact: Fact, now: int) -> set[str]:
+    """Erase what persons stated of a fact's object in its slot, from history too, and leave tombstones.
+
+    No load brings it back. Returns the terms of what was known of the same, as `erase` does.
+    """
+    words = {word for each in store.facts.versions([fact.slot]) for word in tokens.shadow(each.text).split()}
+    for told in stated(store, fact):
+        store.memories.bury(slots.id_of(told), now)
+    store.memories.bury(fact.id, now)
+    store.facts.erase_stated(fact.slot, fact.object)
+    rebuild(store, [fact.slot])
+    return words
+
+
+def stated(store: Store, fact: Fact) -> list[Statement]:
+    """Return what persons stated of a fact's object in its slot."""
+    wanted = object_key(fact.object)
+    here = store.facts.statements([fact.slot])[fact.slot]
+    return [each for each in here if each.memory is None and object_key(each.object) == wanted]
 
 
 def refresh(store: Store, touched: Iterable[str], now: int) -> None:

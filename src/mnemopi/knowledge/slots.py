@@ -236,9 +236,13 @@ def _sources(support: Sequence[Statement]) -> tuple[Source, ...]:
     return tuple(found)[:MOST_SOURCES]
 
 
+def id_of(statement: Statement) -> str:
+    """Name the fact that begins with a statement, where it begins one."""
+    return _digest((slot_of(statement), object_key(statement.object), str(statement.valid_from)))[:16]
+
+
 def _id(span: _Span) -> str:
-    parts = (slot_of(span.first), span.object_key, str(span.valid_from))
-    return _digest(parts)[:16]
+    return _digest((slot_of(span.first), span.object_key, str(span.valid_from)))[:16]
 
 
 def _belief(span: _Span) -> float:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mnemopi.errors import CorruptError, StorageError
+from mnemopi.knowledge import facts
 from mnemopi.model.memory import Event
 from mnemopi.model.values import dataclass
 from mnemopi.storage import copy
@@ -122,7 +123,7 @@ def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now
             opened.meta.set("writer", secrets.token_hex(8))
             opened.journal.append([Event(now, "restored")])
             for id, at in tombstones:
-                if not opened.memories.is_buried(id) and opened.memories.erase(id, at, opened.tombstone_key()):
+                if not opened.memories.is_buried(id) and _erased(opened, id, at):
                     opened.journal.append([Event(now, "forgot", id)])
                     forgotten += 1
             opened.meta.set(PENDING_ERASURE, "1" if forgotten else "0")
@@ -132,6 +133,14 @@ def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now
         opened.close()
     copy.check(working)
     return memories, forgotten
+
+
+def _erased(opened: Store, id: str, at: int) -> bool:
+    """Erase a memory or a fact that was forgotten meanwhile; say whether it was there."""
+    if fact := opened.facts.known(id):
+        facts.erase_stated(opened, fact, at)
+        return True
+    return bool(opened.memories.erase(id, at, opened.tombstone_key()))
 
 
 def into_place(path: Path, working: Path) -> None:

@@ -75,6 +75,11 @@ class Facts:
         """Erase all that a memory says or said."""
         self._connection.execute(self._sql.erase_assertions, {"bank": self._bank, "memory": memory})
 
+    def erase_stated(self, where: str, object: str) -> None:
+        """Erase what persons stated of one object in a slot."""
+        row: dict[str, Value] = {"bank": self._bank, "slot": where, "object_key": names.object_key(object)}
+        self._connection.execute(self._sql.erase_stated, row)
+
     # -- facts; the caller holds the transaction
 
     def versions(self, where: Iterable[str]) -> list[Fact]:
@@ -113,9 +118,16 @@ class Facts:
 
     # -- reading
 
-    def is_fact(self, id: str) -> bool:
-        """Whether an id belongs to a fact, as it stands or as it was."""
-        return bool(self._all(self._sql.is_fact, {"id": id}))
+    def known(self, id: str) -> Fact | None:
+        """Return the last version of a fact, whoever may see it; None where there is none."""
+        rows = self._all(self._sql.known_fact, {"id": id})
+        return _fact(rows[0]) if rows else None
+
+    def last(self, id: str, who: Identity) -> Fact | None:
+        """Return the last version of a fact, where the caller may see it, though it may not be known any more."""
+        asked: dict[str, Value] = {"id": id}
+        rows = self._all(self._sql.last_of_fact, asked | filters.identity(who))
+        return _fact(rows[0]) if rows else None
 
     def get(self, id: str, who: Identity, known_at: int | None = None) -> Fact | None:
         """Return a fact as it stands, or as it was known at a moment (UTC ms), where the caller may see it."""

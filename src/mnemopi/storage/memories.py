@@ -138,8 +138,12 @@ class Memories:
             self._connection.execute_many(self._sql.count_recall, rows)
 
     def bury(self, id: str, at: int) -> None:
-        """Leave the tombstone of a memory that was forgotten elsewhere."""
+        """Leave the tombstone of what was forgotten elsewhere, or is no memory."""
         self._connection.execute(self._sql.bury, {"bank": self._bank, "id": id, "hash": None, "at": at})
+
+    def unbury(self, id: str) -> None:
+        """Take a tombstone away."""
+        self._connection.execute(self._sql.unbury, {"bank": self._bank, "id": id})
 
     # -- reading single memories
 

@@ -231,10 +231,12 @@ class _Load:
         self._gone |= fallen
 
     def _statements(self, batch: Sequence[object]) -> None:
-        """What a memory says comes with it; what a person stated comes once."""
+        """What a memory says comes with it; what a person stated comes once, and not where it was erased."""
         found = [value for value in batch if isinstance(value, Statement)]
         written = self._written(each.memory for each in found if each.memory is not None)
-        placed = [(slots.slot_of(each), each) for each in found if each.memory is None or each.memory in written]
+        gone = self._store.inventory.buried(slots.id_of(each) for each in found if each.memory is None)
+        kept = [each for each in found if (each.memory in written if each.memory else slots.id_of(each) not in gone)]
+        placed = [(slots.slot_of(each), each) for each in kept]
         known = self._store.facts.statements(where for where, each in placed if each.memory is None)
         fresh = [
             (where, each)

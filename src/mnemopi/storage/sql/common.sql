@@ -151,6 +151,10 @@ DELETE FROM memory WHERE bank = :bank AND id = :id
 -- Leave the mark of a forgotten memory.
 INSERT INTO tombstone (bank, id, hash, at) VALUES (:bank, :id, :hash, :at) ON CONFLICT DO NOTHING
 
+-- name: unbury
+-- Take the mark of what was forgotten away: it was said anew.
+DELETE FROM tombstone WHERE bank = :bank AND id = :id
+
 -- name: tombstones
 -- Read the marks of what was forgotten in a fixed order, after an id.
 SELECT id, at FROM tombstone WHERE bank = :bank AND id > :after_id ORDER BY id LIMIT :limit
@@ -460,6 +464,10 @@ WHERE bank = :bank AND memory = :memory AND withdrawn_at IS NULL AND (:origin IS
 -- Erase all that a memory says or said.
 DELETE FROM assertion WHERE bank = :bank AND memory = :memory
 
+-- name: erase_stated
+-- Erase what persons stated of one object in a slot.
+DELETE FROM assertion WHERE bank = :bank AND slot = :slot AND object_key = :object_key AND memory IS NULL
+
 -- name: all_slots
 -- List the slots that are spoken of, after one.
 SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND slot > :after ORDER BY slot LIMIT :limit
@@ -497,9 +505,13 @@ UPDATE fact SET retired_at = :at WHERE rowkey = :rowkey
 -- Erase a version of a fact.
 DELETE FROM fact WHERE rowkey = :rowkey
 
--- name: is_fact
--- Say whether an id belongs to a fact.
-SELECT 1 FROM fact WHERE bank = :bank AND id = :id LIMIT 1
+-- name: known_fact
+-- Read the last version of a fact, whoever may see it.
+SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.id = :id ORDER BY m.version DESC LIMIT 1
+
+-- name: last_of_fact
+-- Read the last version of a fact that the caller may see, though nothing says so any more.
+SELECT {fact_columns} FROM fact m WHERE m.bank = :bank AND m.id = :id AND {visible} ORDER BY m.version DESC LIMIT 1
 
 -- name: fact_at
 -- Read a fact as it stands, or as it was known at a moment.
