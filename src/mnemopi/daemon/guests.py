@@ -8,16 +8,15 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
-from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.stdio import stdio_server
+from mcp.server.lowlevel import Server
 
+from mnemopi.mcp import streams
+from mnemopi.model.values import dataclass
 from mnemopi.tools.caller import Caller
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
 
-_DRAIN_S: Final = 10.0
-"""How long calls that are under way may take to be answered after the last line."""
 _ENDLESS: Final = "subscriptions/listen"
 
 
@@ -50,22 +49,12 @@ class Activity:
             self.last = time.monotonic()
 
 
+@dataclass(frozen=True, slots=True)
 class Guest:
-    """One connection: who calls, and how much of it is under way."""
+    """One connection: who calls, and where that is counted."""
 
-    def __init__(self, caller: Caller, activity: Activity) -> None:
-        self.caller, self.activity = caller, activity
-        self.under_way = 0
-
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Count a request."""
-        self.under_way += 1
-        try:
-            with self.activity.busy():
-                yield
-        finally:
-            self.under_way -= 1
+    caller: Caller
+    activity: Activity
 
 
 _PRESENT: Final[ContextVar[Guest]] = ContextVar("guest")
@@ -80,39 +69,30 @@ async def counted(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
     """Count a request while it is under way; a stream of changes is under way as long as its client wants."""
     if ctx.method == _ENDLESS:
         return await call_next(ctx)
-    with present().busy():
+    with present().activity.busy():
         return await call_next(ctx)
 
 
 async def serve(server: Server[Any], guest: Guest, reader: StreamReader, writer: StreamWriter) -> None:
     """Serve one agent until its lines end, and what it asked is answered."""
     _PRESENT.set(guest)
-    lines: Any = _Lines(reader, guest)
-    answers: Any = _Answers(writer)
-    changes = NotificationOptions(resources_changed=True)
-    async with stdio_server(lines, answers) as (messages, replies):
-        await server.run(messages, replies, server.create_initialization_options(changes))
+    await streams.exchange(server, _Lines(reader), _Answers(writer))
 
 
 class _Lines:
-    """The lines of a client. They end when the client has ended and nothing is under way any more."""
+    """The lines of a client, without a thread that waits for them."""
 
-    def __init__(self, reader: StreamReader, guest: Guest) -> None:
-        self._reader, self._guest = reader, guest
+    def __init__(self, reader: StreamReader) -> None:
+        self._reader = reader
 
     def __aiter__(self) -> _Lines:
         return self
 
     async def __anext__(self) -> str:
         line = await self._reader.readline()
-        if line:
-            return line.decode("utf-8", "replace")
-        import asyncio  # noqa: PLC0415
-
-        until = time.monotonic() + _DRAIN_S
-        while self._guest.under_way and time.monotonic() < until:
-            await asyncio.sleep(0.01)
-        raise StopAsyncIteration
+        if not line:
+            raise StopAsyncIteration
+        return line.decode("utf-8", "replace")
 
 
 class _Answers:

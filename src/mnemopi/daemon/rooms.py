@@ -72,11 +72,11 @@ class Room:
     def __init__(self, config: Config, db_path: str | None) -> None:
         self.engines = Engines(config, db_path)
         self.inside, self.last = 0, time.monotonic()
-        self._servers: dict[tuple[str, tuple[str, ...]], Server[Any]] = {}
+        self._servers: dict[tuple[str, ...], Server[Any]] = {}
 
-    def server(self, tools: Sequence[Tool], own: str) -> Server[Any]:
+    def server(self, tools: Sequence[Tool]) -> Server[Any]:
         """Return the server object of a set of tools: one for all connections, each request knows its guest."""
-        key = own, tuple(tool.name for tool in tools)
+        key = tuple(tool.name for tool in tools)
         if key not in self._servers:
             made = server.build(lambda _: guests.present().caller, tools, self.engines)
             made.middleware.append(guests.counted)

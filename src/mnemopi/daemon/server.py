@@ -237,7 +237,7 @@ class Resident:
         tools = catalog.chosen(agent.tools)
         room = stack.enter_context(self._rooms.entered(agent.config, agent.db_path))
         caller = Caller.of(View(room.engines, agent.config, "mcp_"), own=agent.bank)
-        return room.server(tools, caller.name(None)), caller, tools
+        return room.server(tools), caller, tools
 
     @contextmanager
     def _lent(self, config: Config, db_path: str | None, bank: str) -> Iterator[Mnemopi]:

@@ -35,6 +35,11 @@ async def connection(server: Server[Any], reading: BinaryIO, writing: BinaryIO, 
     """
     lines = anyio.wrap_file(TextIOWrapper(reading, encoding="utf-8", errors="replace", newline="\n"))
     answers = anyio.wrap_file(TextIOWrapper(writing, encoding="utf-8", newline="\n"))
+    await exchange(server, lines, answers, patience)
+
+
+async def exchange(server: Server[Any], lines: Any, answers: Any, patience: float = PATIENCE_S) -> None:
+    """Serve one connection that is given as lines to iterate over, and something to `write` and `flush` answers to."""
     changes = NotificationOptions(resources_changed=True)
     async with stdio_server(lines, answers) as (messages, replies):
         calls = _Calls(patience)
