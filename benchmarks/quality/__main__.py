@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality import engine, harness, sets
-from mnemopi.ports import Embedder
+from benchmarks.quality import embedders, engine, harness, sets
 from mnemopi.retrieval import scoring
 
 COLUMNS = ("n", "R@1", "R@5", "R@10", "R@20", "Hit@5", "Hit@10", "All@5", "All@10", "MRR", "nDCG@10")
@@ -21,7 +20,7 @@ def main() -> int:
     """Print the figures of a set, or of all, and save what was found for each question."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("name", help="a set, or `all`")
-    parser.add_argument("--embedder", choices=("none", "static"), default="none")
+    parser.add_argument("--embedder", choices=embedders.NAMES, default="none")
     parser.add_argument("--pool", choices=("engine", "harness"), default="engine", help="where candidates come from")
     parser.add_argument("--log", type=Path, help="where the per-question log goes (default: benchmarks/logs)")
     options = parser.parse_args()
@@ -29,7 +28,8 @@ def main() -> int:
         names = sets.names() if options.name == "all" else [options.name]
         if unknown := set(names) - set(sets.names()):
             parser.error(f"no set {', '.join(unknown)}: there are {', '.join(sets.names())}")
-    except sets.NoData as error:
+        embedders.opened(options.embedder)
+    except (sets.NoData, embedders.Unavailable) as error:
         print(f"skipped: {error}")
         return 0
     for name in names:
@@ -73,7 +73,7 @@ def _by_engine(groups: dict[str, list[Any]], queries: list[Any], embedder: str) 
 
 def _by_harness(groups: dict[str, list[Any]], queries: list[Any], embedder: str) -> Iterator[dict[str, Any]]:
     indexed: dict[str, harness.Group] = {}
-    opened = _embedder(embedder)
+    opened = embedders.opened(embedder)
     for query in queries:
         if query.group not in indexed:
             indexed[query.group] = harness.Group(groups[query.group], opened)
@@ -89,14 +89,6 @@ def _row(query: Any, hits: list[dict[str, Any]], bm25: list[str]) -> dict[str, A
     if stale := query.meta.get("stale"):
         gold["stale"] = stale
     return gold | {"hits": hits, "bm25": bm25}
-
-
-def _embedder(name: str) -> Embedder | None:
-    if name == "none":
-        return None
-    from mnemopi.providers.static import StaticEmbedder
-
-    return StaticEmbedder()
 
 
 def _stands(row: dict[str, Any]) -> bool:

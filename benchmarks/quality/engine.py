@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.quality import embedders
 from mnemopi import Mnemopi
 
 _FORMS = (
@@ -65,8 +66,8 @@ class Banks:
     def _bank(self, group: str) -> tuple[Mnemopi, dict[str, str]]:
         if group not in self._open:
             path = Path(self._folder.name) / f"{len(self._open)}.db"
-            embeddings = False if self._embedder == "none" else {"provider": self._embedder}
-            engine = Mnemopi(path, embeddings=embeddings, clock=lambda: self._now)
+            given = {"provider": "static"} if self._embedder == "static" else embedders.opened(self._embedder) or False
+            engine = Mnemopi(path, embeddings=given, clock=lambda: self._now)
             items = self._groups[group]
             receipts = engine.remember_many(_turns(items))
             engine.settle()

@@ -16,7 +16,8 @@ class Explanation:
     """Why a hit stands where it stands.
 
     `terms` are the named parts that add up to `order`, the number that candidates are ranked by; `belief` (0 to 1)
-    says how likely the hit answers the question; `score` is belief made monotone along the order.
+    says how likely the hit answers the question; `score` is belief made monotone along the order. `answerable` (0 to
+    1), the same for all hits of a question in a bank, says how likely the bank answers at all, and is part of belief.
     """
 
     order: float
@@ -25,6 +26,7 @@ class Explanation:
     terms: Mapping[str, float]
     found_by: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    answerable: float = 1.0
 
     def __str__(self) -> str:
         parts = sorted(((name, value) for name, value in self.terms.items() if abs(value) >= 0.005), key=_weightiest)
@@ -39,6 +41,7 @@ class Explanation:
             "order": round(self.order, 4),
             "belief": round(self.belief, 4),
             "score": round(self.score, 4),
+            "answerable": round(self.answerable, 4),
             "terms": {name: round(value, 4) for name, value in self.terms.items()},
             "found_by": list(self.found_by),
             "notes": list(self.notes),

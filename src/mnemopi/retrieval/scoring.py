@@ -2,7 +2,8 @@
 
 *Order* ranks the candidates of one question; it is a sum of named terms, some of them relative to the best candidate.
 *Belief* says how likely a candidate answers; it uses absolute evidence only, so that it compares across questions and
-banks and may be low for all. A *score* is belief made monotone along the order.
+banks and may be low for all: it is how likely the bank answers at all, times how likely it is this candidate that
+does. A *score* is belief made monotone along the order.
 
 Both are pure, and monotone in every evidence. An evidence that means something only in chatter (what stands around a
 text, who spoke) is weighted by how short the text is, and by whether the question names a speaker. Importance, trust,
@@ -50,8 +51,10 @@ def rank(
     found = gather(question, candidates, weights)
     told = [each.bm25 for each, candidate in zip(found, candidates, strict=True) if not candidate.derived]
     best = max(told, default=0.0) or max((each.bm25 for each in found), default=0.0)
+    known = answerable(question, found, calibration)
     scored = [
-        (place, score(each, best, question.mass, weights, scales, calibration)) for place, each in enumerate(found)
+        (place, score(each, best, question.mass, weights, scales, calibration, known))
+        for place, each in enumerate(found)
     ]
     if question.current:
         scored = _later_first(scored, found, candidates)
@@ -83,16 +86,17 @@ def score(
     weights: Weights = WEIGHTS,
     scales: Scales = SCALES,
     calibration: Calibration = CALIBRATION,
+    known: float = 1.0,
 ) -> Explanation:
     """Score one candidate: `best` is the highest BM25 among those it is ranked with, `mass` the question's idf mass.
 
-    `score` is still the belief.
+    `known` is how likely the bank answers at all; `score` is still the belief.
     """
     terms = order_terms(evidence, best, weights, scales)
     prior = prior_terms(evidence, weights, scales)
-    belief = believe(evidence, mass, sum(prior.values()), weights, calibration)
+    belief = known * believe(evidence, mass, sum(prior.values()), weights, calibration)
     terms |= prior
-    return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms)
+    return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms, answerable=known)
 
 
 def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scales) -> dict[str, float]:
@@ -133,8 +137,31 @@ def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[st
     return {name: value * shrink for name, value in terms.items() if value}
 
 
+def answerable(question: Question, found: Sequence[Evidence], calibration: Calibration = CALIBRATION) -> float:
+    """How likely the bank answers the question at all, 0 to 1; 1 where nothing can be said.
+
+    What counts is the best candidate: the geometric mean of the share of the question that it covers and of its BM25
+    to the question's idf mass; a nearness in meaning far from the usual; that it is met to the letter; and whether the
+    question names somebody who speaks in the bank. A long prompt need not be covered word for word: beyond
+    `long_mass` (nats) this says less and less, by the fourth power.
+    """
+    if not found or question.mass <= 0:
+        return 1.0
+    mass = min(question.mass, calibration.long_mass)
+    met = max(_met(each, question.mass, mass, calibration) for each in found)
+    met += calibration.named if question.named else 0.0
+    doubt = 1 / (1 + math.exp(calibration.slope * (met - calibration.middle)))
+    return 1 - doubt * (mass / question.mass) ** 4
+
+
+def _met(each: Evidence, whole: float, mass: float, calibration: Calibration) -> float:
+    words = math.sqrt(min(1.0, each.coverage * whole / mass) * each.bm25 / mass)
+    near = 0.0 if each.meaning is None else max(0.0, each.meaning - calibration.near_from)
+    return words + calibration.near * near + each.exact
+
+
 def believe(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
-    """How likely the candidate answers, 0 to 1: a logistic function of absolute evidence and the prior."""
+    """How likely the candidate answers if any does, 0 to 1: a logistic function of absolute evidence and the prior."""
     return 1 / (1 + math.exp(-logit(evidence, mass, prior, weights, calibration)))
 
 
@@ -174,4 +201,4 @@ def level(scored: Sequence[tuple[int, Explanation]]) -> list[tuple[int, Explanat
 def _at(told: Explanation, score: float) -> Explanation:
     if told.score == score:
         return told
-    return Explanation(told.order, told.belief, score, told.terms, told.found_by, told.notes)
+    return Explanation(told.order, told.belief, score, told.terms, told.found_by, told.notes, told.answerable)

@@ -60,9 +60,12 @@ class Weights:
 class Calibration:
     """The logistic model of belief; all its inputs are absolute, so that beliefs compare across questions and banks.
 
-    `meaning_bias` counts where there is a similarity at all; `prior` turns units of order into log-odds. A threshold of
-    .03 on the best score loses 3 in 100 of the questions that have an answer and refuses a quarter of those that have
-    none; .05 loses 1 in 10 and refuses three quarters (LoCoMo, measured, without vectors).
+    `meaning_bias` counts where there is a similarity at all; `prior` turns units of order into log-odds.
+
+    Those from `middle` on say how far to believe that the bank answers at all (`scoring.answerable`); they were set by
+    hand where one threshold serves CMRC 2018, MemoryCode and LongMemEval at once. A threshold of .03 on the best score
+    loses 3 in 100 of the questions that have an answer and refuses nine in ten of those that have none (LoCoMo,
+    measured; a third of them on LongMemEval, whose banks hold long texts about anything).
     """
 
     bias: float = -5.13
@@ -74,6 +77,12 @@ class Calibration:
     meaning: float = 0.29
     meaning_bias: float = -0.42
     prior: float = 2.0
+    middle: float = 0.38
+    slope: float = 15.0
+    named: float = 0.35
+    near: float = 0.08
+    near_from: float = 3.0
+    long_mass: float = 40.0
 
 
 WEIGHTS: Final = Weights()

@@ -186,6 +186,33 @@ def test_belief_is_low_where_little_of_the_question_is_covered() -> None:
     assert stray.belief < covered.belief / 2
 
 
+@given(found=st.lists(EVIDENCE, min_size=1, max_size=5), mass=st.floats(0.1, 500), named=st.booleans())
+def test_more_evidence_never_makes_an_answer_less_likely(found: list[Evidence], mass: float, named: bool) -> None:
+    question = replace(QUESTION, mass=mass, named=frozenset({"Mira"} if named else ()))
+    known = scoring.answerable(question, found)
+    assert 0 <= known <= 1
+    assert scoring.answerable(question, [*found, Evidence(bm25=9.0, coverage=0.5)]) >= known
+    assert scoring.answerable(replace(question, named=frozenset({"Mira"})), found) >= known
+
+
+@given(found=st.lists(EVIDENCE, min_size=1, max_size=5))
+def test_a_long_prompt_is_not_held_to_its_every_word(found: list[Evidence]) -> None:
+    assert scoring.answerable(replace(QUESTION, mass=400.0), found) > 0.999
+
+
+def test_where_nothing_was_found_there_is_nothing_to_doubt() -> None:
+    assert scoring.answerable(QUESTION, []) == 1.0
+
+
+def test_a_bank_that_meets_little_of_a_question_is_doubted_as_a_whole() -> None:
+    question = replace(QUESTION, terms=("deploy", "cluster", "harbour"), idf=(2.0, 1.0, 3.0), mass=24.0)
+    foreign = scoring.rank(question, [candidate("deploy it"), candidate("the cluster")])
+    own = scoring.rank(replace(question, mass=6.0), [candidate("deploy the cluster in the harbour"), candidate("it")])
+    assert all(told.answerable == foreign[0][1].answerable for _, told in foreign)
+    assert foreign[0][1].answerable < 0.1
+    assert own[0][1].answerable > 0.9
+
+
 def test_the_numbers_are_not_negative_but_for_the_constants() -> None:
     assert all(getattr(WEIGHTS, name) >= 0 for name in WEIGHTS.__slots__)
     assert all(getattr(CALIBRATION, name) >= 0 for name in CALIBRATION.__slots__ if "bias" not in name)
