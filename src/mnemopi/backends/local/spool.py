@@ -1,0 +1,80 @@
+"""Sessions of hosts that keep no file of their own: what was said, in files as those of other hosts, by entry once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from mnemopi.backends import stripping, transcript
+from mnemopi.backends.transcript_formats import OURS
+from mnemopi.errors import MnemopiError, StorageError
+from mnemopi.model.session import Message, SessionRef
+from mnemopi.storage import private
+from mnemopi.text import redact
+
+_DAY_MS: Final = 86_400_000
+
+
+def add(folder: Path, session: SessionRef, messages: Iterable[Message]) -> int:
+    """Write down what is not there yet; return how much that was."""
+    path = _path(folder, session)
+    with private.locked(path):
+        known = _known(path)
+        new = [each for each in messages if each.entry not in known]
+        lines = [_line(each) for each in new]
+        if not known and not path.exists():
+            head = {"type": OURS, "host": session.host, "id": session.id, "cwd": session.cwd, "parent": session.parent}
+            lines.insert(0, json.dumps(head, ensure_ascii=False))
+        if new:
+            _append(path, lines)
+    return len(new)
+
+
+def sweep(folder: Path, now: int, days: float) -> None:
+    """Delete the files of sessions that are too old to be read."""
+    for path in folder.glob("*/*.jsonl"):
+        try:
+            if path.stat().st_mtime * 1000 < now - days * _DAY_MS:
+                path.unlink()
+                (path.parent / f".{path.name}.lock").unlink(missing_ok=True)
+        except OSError:
+            continue
+
+
+def _path(folder: Path, session: SessionRef) -> Path:
+    import hashlib  # noqa: PLC0415
+
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", session.id)[:40].strip("-")
+    mark = hashlib.sha256(session.id.encode("utf-8", "replace")).hexdigest()[:8]
+    host = re.sub(r"[^A-Za-z0-9_-]+", "-", session.host)[:40].strip("-") or "host"
+    return folder / host / f"{name}-{mark}.jsonl"
+
+
+def _known(path: Path) -> set[str]:
+    try:
+        return {each.entry for each in transcript.read(path).messages()}
+    except MnemopiError:
+        return set()
+
+
+def _line(message: Message) -> str:
+    text = redact.redact(stripping.stripped(message.text).text, "full").text
+    told = {"entry": message.entry, "role": message.role, "text": text, "at": message.at, "author": message.author}
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _append(path: Path, lines: Iterable[str]) -> None:
+    """Write lines at the end, from the beginning of a line on: a process that died may have left half of one."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            half = file.tell() > 0 and not path.read_bytes().endswith(b"\n")
+            file.write(("\n" if half else "").encode() + "".join(f"{line}\n" for line in lines).encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}", hint="check the disk") from error
