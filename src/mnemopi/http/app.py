@@ -17,7 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -68,7 +68,6 @@ def build(
         routes=[
             *routes,
             Route(MCP, _Mcp(sessions)),
-            Route(openapi.PATH, partial(_described, openapi.describe(known)), methods=["GET"]),
             *(Route(path, _Endpoint(methods)) for path, methods in paths.items()),
         ],
         middleware=[guard],
@@ -76,7 +75,7 @@ def build(
         lifespan=partial(_lifespan, sessions),
     )
     app.router.redirect_slashes = False
-    app.state.work = work
+    app.state.work, app.state.description = work, openapi.describe(known)
     return app
 
 
@@ -139,10 +138,6 @@ async def _body(request: Request) -> bytes:
     except ClientDisconnect as error:
         raise TimedOutError("the body was cut short, or did not come in time") from error
     return bytes(read)
-
-
-async def _described(told: Mapping[str, Any], _: Request) -> Response:
-    return JSONResponse(told)
 
 
 async def _failed(_: Request, error: Exception) -> Response:

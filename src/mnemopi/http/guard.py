@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Final
-from urllib.parse import urlsplit
 
 import anyio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -92,7 +91,7 @@ class Guard:
         origin = headers.get("origin")
         if origin is None:
             return
-        asked = urlsplit(origin.lower()).netloc
+        asked = origin.lower().partition("://")[2].rstrip("/")
         if not self._is_ours(asked, server) or _port(asked) != _port(host):
             raise ForbiddenError(f"a page of {origin[:100]!r} may not ask here", hint="pages of this server alone may")
 

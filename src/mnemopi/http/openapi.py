@@ -15,7 +15,6 @@ from mnemopi.http.operation import JSON, Operation
 from mnemopi.http.status import OPEN
 from mnemopi.tools.tool import brief
 
-PATH: Final = "/api/v1/openapi.json"
 _REF: Final = "#/components/schemas/{model}"
 _PROBLEM: Final = {
     "type": "object",
@@ -80,7 +79,10 @@ def _operation(told: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
 
 def _answers(told: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if isinstance(told.answer, Mapping):
-        content = {media: {"schema": {"type": "string", "description": words}} for media, words in told.answer.items()}
+        content = {
+            media: {"schema": {"type": "object" if media == JSON else "string", "description": words}}
+            for media, words in told.answer.items()
+        }
         words = next(iter(told.answer.values()))
     else:
         content = {JSON: {"schema": _schema(told.answer, schemas, "serialization")}}

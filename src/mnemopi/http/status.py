@@ -12,16 +12,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mnemopi.errors import MnemopiError
-from mnemopi.http.operation import Call, Operation, Reply
+from mnemopi.http import respond
+from mnemopi.http.operation import JSON, Call, Operation, Reply
 from mnemopi.http.work import Work
 from mnemopi.tools.caller import Caller
 from mnemopi.tools.tool import Output
 
+DESCRIPTION: Final = "/api/v1/openapi.json"
 PROMETHEUS: Final = "text/plain; version=0.0.4"
 _PLACES: Final[Mapping[str, str]] = {
     "mcp": "/mcp",
     "rest": "/api/v1",
-    "openapi": "/api/v1/openapi.json",
+    "openapi": DESCRIPTION,
     "health": "/health",
     "version": "/version",
     "metrics": "/metrics",
@@ -72,6 +74,11 @@ async def metrics(request: Request, call: Call) -> Response:
     counted = dict(work.requests)  # the loop goes on counting meanwhile
     text = await work.run(partial(_told, call.caller, counted, work.in_flight, work.streams))
     return Response(text, media_type=PROMETHEUS, headers={"cache-control": "no-store"})
+
+
+async def description(request: Request, _: Call) -> Response:
+    """Send the description of all operations."""
+    return respond.reply(Reply(request.app.state.description), 200)
 
 
 def _told(caller: Caller, requests: Mapping[tuple[str, int], int], in_flight: int, streams: int) -> str:
@@ -132,6 +139,16 @@ def _escaped(text: str) -> str:
 
 OPERATIONS: Final = (
     Operation("GET", "/", "readLinks", "Say what stands where.", "read", Links, links, tag="server"),
+    Operation(
+        "GET",
+        DESCRIPTION,
+        "readDescription",
+        "Describe all operations.",
+        "read",
+        {JSON: "An OpenAPI document."},
+        serve=description,
+        tag="server",
+    ),
     Operation("GET", "/health", "readHealth", "Say that the server answers.", "read", Health, health, tag="server"),
     Operation("GET", "/version", "readVersion", "Say which version this is.", "read", Version, spoken, tag="server"),
     Operation(

@@ -81,7 +81,13 @@ def _hit(told: Mapping[str, Any]) -> Hit:
     scores = ("score", "vec_score", "fts_score", "importance_score", "recency_score", "temporal_score")
     why = told["explanation"]
     explanation = Explanation(
-        why["order"], why["belief"], why["score"], why["terms"], tuple(why["found_by"]), tuple(why["notes"])
+        why["order"],
+        why["belief"],
+        why["score"],
+        why["terms"],
+        tuple(why["found_by"]),
+        tuple(why["notes"]),
+        why["answerable"],
     )
     start, end = told["span"]
     return Hit(

@@ -1,0 +1,56 @@
+"""Banks over REST and through the client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mnemopi.errors import ConflictError, ExistsError, NotFoundError, UsageError
+from mnemopi.http.client import Client
+from mnemopi.tools.confirm import UnconfirmedError
+
+
+def test_a_bank_is_made_found_renamed_and_deleted_where_somebody_agreed(served: Any) -> None:
+    with served.client() as client:
+        client.banks.create("pier")
+        assert "pier" in client.banks.list()
+        with served.client(bank="pier") as there:
+            there.remember("The crane")
+        client.banks.rename("pier", "quay")
+        with served.client(bank="quay") as there:
+            assert [each.content for each in there.page()] == ["The crane"]
+        with pytest.raises(UnconfirmedError, match="quay") as asked:
+            client.banks.delete("quay")
+        assert asked.value.preview["memories"] == 1
+        with pytest.raises(UnconfirmedError):
+            client.banks.delete("quay", confirm="wrong")
+        client.banks.delete("quay", confirm=asked.value.token)
+        assert "quay" not in client.banks.list()
+
+
+def test_an_agreement_counts_for_what_was_shown_alone(served: Any, memory: Client, bank: str) -> None:
+    with served.client() as client:
+        with pytest.raises(UnconfirmedError) as asked:
+            client.banks.delete(bank)
+        memory.remember("since then")
+        with pytest.raises(UnconfirmedError):
+            client.banks.delete(bank, confirm=asked.value.token)
+
+
+def test_what_cannot_be_is_refused(served: Any, bank: str) -> None:
+    with served.client() as client:
+        with pytest.raises(ExistsError):
+            client.banks.create(bank)
+        with pytest.raises(UsageError):
+            client.banks.create("a b")
+        with pytest.raises(NotFoundError):
+            client.banks.rename("nowhere", "somewhere")
+        with pytest.raises(ConflictError):
+            client.banks.rename("default", "other")
+
+
+def test_a_new_bank_says_where_it_stands(served: Any, bank: str) -> None:
+    made = served.http.post("/api/v1/banks", json={"name": f"{bank}.2"})
+    assert made.headers["location"] == f"/api/v1/banks/{bank}.2"
+    assert served.http.get(made.headers["location"]).json() == {"bank": f"{bank}.2"}
