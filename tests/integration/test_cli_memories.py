@@ -290,6 +290,20 @@ def test_context_is_a_block_within_its_budget(call: Any, stored: Any) -> None:
     assert call("context", "--budget", "600").out.strip()
 
 
+def test_context_takes_the_filters_of_recall_with_a_query_and_without(call: Any, stored: Any) -> None:
+    stored("The crane stands on pier 7", "--source", "mail")
+    stored("The crane was painted red", "--source", "talk")
+    for query in (["crane"], []):
+        told = call("context", *query, "--source", "mail").out
+        assert "pier 7" in told and "painted" not in told
+    assert call("context", "crane", "-k", "1", "--json").json["context"].count("crane") == 1
+    assert call("context", "crane", "--quota", "note=1", "--json").json["context"].count("crane") == 1
+    assert call("context", "crane", "--kind", "episode").out == ""
+    assert call("context", "crane", "--to", "2020-01-01").out == ""
+    assert call("context", "crane", "--quota", "note").status == 2
+    assert call("context", "crane", "--kind", "boat").status == 2
+
+
 def test_context_with_nothing_to_say_prints_nothing(call: Any) -> None:
     done = call("context", "crane")
     assert (done.status, done.out, done.err) == (0, "", "")

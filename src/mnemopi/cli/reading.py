@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mnemopi.cli import opening, output, rendering
+from mnemopi.cli import narrowing, opening, output, rendering
 from mnemopi.cli.everywhere import Asked, asked, command
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.hit import Hits
@@ -25,32 +25,7 @@ from mnemopi.model.hit import Hits
 @click.argument("query")
 @click.argument("top_k", required=False, type=int)
 @click.option("--top-k", "-k", "top_k_option", type=int, help="Most hits [default: 5].")
-@click.option("--in-session", "session_id", metavar="ID", help="Only what belongs to this session.")
-@click.option("--author", "author_id", metavar="ID", help="Only what this author said.")
-@click.option("--author-type", help="Only what this kind of author said.")
-@click.option("--channel", "channel_id", metavar="ID", help="Only what was said in this channel.")
-@click.option("--source", help="Only what has this source.")
-@click.option("--scope", help="Only what has this scope.")
-@click.option("--tier", help="Only this tier: working or episodic.")
-@click.option("--kind", help="Only this kind: turn, note, episode or fact.")
-@click.option("--veracity", help="Only what is this true.")
-@click.option("--type", "memory_type", help="Only this type of memory.")
-@click.option("--from", "from_date", metavar="ISO", help="Said or happened at or after.")
-@click.option("--to", "to_date", metavar="ISO", help="Said or happened at or before; a bare date is the whole day.")
-@click.option("--as-of", metavar="ISO", help="What was known and valid then.")
-@click.option("--query-time", metavar="ISO", help="What `now` means to the question.")
-@click.option("--include-invalid", is_flag=True, help="Also what is expired, invalidated or superseded.")
-@click.option("--profile", help="A recipe: default, lexical, recent, facts or polyphonic.")
-@click.option("--retriever", "retrievers", metavar="NAME", multiple=True, help="Run only this one; may be repeated.")
-@click.option("--min-score", type=float, help="Least belief, 0 to 1.")
-@click.option("--mmr", "use_mmr", is_flag=True, help="Prefer hits that differ from one another.")
-@click.option("--mmr-lambda", type=float, help="1: relevance only, 0: difference only [default: 0.7].")
-@click.option("--quota", "quotas", metavar="KIND=N", multiple=True, help="Most hits of a kind; may be repeated.")
-@click.option("--vec-weight", type=float, help="Weight of meaning.")
-@click.option("--fts-weight", type=float, help="Weight of words.")
-@click.option("--importance-weight", type=float, help="Weight of importance.")
-@click.option("--temporal-weight", type=float, help="Weight of time.")
-@click.option("--temporal-halflife", type=float, metavar="HOURS", help="Distance in time that counts half.")
+@narrowing.options
 @click.option("--explain", is_flag=True, help="Show all terms of each score.")
 @click.option("--full", is_flag=True, help="Show whole texts instead of previews.")
 def recall(
@@ -58,8 +33,6 @@ def recall(
     query: str,
     top_k: int | None,
     top_k_option: int | None,
-    retrievers: tuple[str, ...],
-    quotas: tuple[str, ...],
     explain: bool,
     full: bool,
     **options: Any,
@@ -71,11 +44,7 @@ def recall(
     wanted = asked(context)
     if top_k is not None and top_k_option is not None:
         raise UsageError("top_k is given twice", hint="as an argument or as an option, not both")
-    given = {name: value for name, value in options.items() if value is not None and value is not False}
-    if retrievers:
-        given["retrievers"] = retrievers
-    if quotas:
-        given["quotas"] = dict(_quota(text) for text in quotas)
+    given = narrowing.given(options)
     if full:
         given["content_preview_chars"] = 0
     most = next((value for value in (top_k, top_k_option) if value is not None), 5)
@@ -122,21 +91,22 @@ def get(context: click.Context, id: str, version: int | None, as_of: str | None,
     "context",
     examples=(
         'mnemopi context "release plan" --budget 2000',
+        "mnemopi context --kind note --in-session s1 -k 5",
         "mnemopi context                      # pinned, most important and latest memories",
     ),
 )
 @click.argument("query", required=False)
 @click.option("--budget", type=int, default=4000, show_default=True, help="Longest block, in characters.")
-@click.option("--min-score", type=float, help="Least belief, 0 to 1.")
-def context(context: click.Context, query: str | None, budget: int, min_score: float | None) -> None:
+@click.option("--top-k", "-k", type=int, help="Most memories that are recalled [default: 20].")
+@narrowing.options
+def context(context: click.Context, query: str | None, budget: int, **options: Any) -> None:
     """Print a block of memories for a prompt.
 
     Pinned memories first, then what answers QUERY. With nothing to say the block is empty.
     """
     wanted = asked(context)
-    options = {} if min_score is None else {"min_score": min_score}
     with opening.engine(wanted) as memory:
-        block = memory.context(query, budget, **options)
+        block = memory.context(query, budget, **narrowing.given(options))
         if wanted.json:
             told = {"query": query, "context": block, "length": len(block), "budget": budget}
             output.document({**told, "bank": memory.bank.name})
@@ -157,10 +127,3 @@ def show_hits(wanted: Asked, hits: Hits, *, explain: bool, full: bool) -> None:
         rendering.drawn(hits, full=full)
     else:
         rendering.listed(hits, explain=explain, full=full)
-
-
-def _quota(text: str) -> tuple[str, int]:
-    kind, sign, number = text.partition("=")
-    if not sign or not number.isdecimal():
-        raise UsageError(f"--quota takes KIND=N, not {text!r:.80}", hint="such as --quota note=3")
-    return kind, int(number)

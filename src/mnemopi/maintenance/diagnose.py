@@ -107,6 +107,7 @@ def _within(store: Store, config: Config, embedder: Embedder | None, now: int) -
         "search": lambda: _search(store),
         "vectors": lambda: _vectors(store, embedder, now),
         "orphans": lambda: _orphans(store),
+        "graph": lambda: _graph(store),
         "writes": lambda: _writes(store, now),
         "sleep": lambda: _sleep(store, config, now),
         "erasure": lambda: _erasure(store),
@@ -159,6 +160,13 @@ def _orphans(store: Store) -> Check:
     vectors, passages, occurrences = store.inventory.orphans()
     detail = f"{vectors} vectors, {passages} passages, {occurrences} occurrences without a memory"
     return Check("orphans", "fail" if vectors or passages or occurrences else "ok", detail)
+
+
+def _graph(store: Store) -> Check:
+    annotations, edges = store.graph.counts()
+    lost, cut = store.graph.loose()
+    detail = f"{annotations} annotations, {edges} links; {lost} and {cut} of them without a memory"
+    return Check("graph", "fail" if lost or cut else "ok", detail)
 
 
 def _writes(store: Store, now: int) -> Check:

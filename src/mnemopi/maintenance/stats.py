@@ -25,6 +25,7 @@ def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
     last_write, lately = store.journal.last_write(now - _DAY_MS)
     embeddings = _embeddings(store, embedder, live)
     held, ended, contested = store.facts.counts(now)
+    annotations, edges = store.graph.counts()
     return {
         "total_memories": live,
         "total_sessions": sessions,
@@ -42,6 +43,7 @@ def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
             "triples": {"total": held},
         },
         "facts": {"in_force": held, "ended": ended, "contested": contested},
+        "graph": {"annotations": annotations, "edges": edges},
         "bank": store.name,
         "bank_id": store.bank,
         "created_at": _iso(int(made) if (made := store.meta.get("created_at")) else None),

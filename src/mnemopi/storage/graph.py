@@ -118,6 +118,16 @@ class Graph:
         """Return how many edges a rule drew from a memory to others."""
         return int(self._all(self._sql.count_derived_edges, {"memory": memory})[0][0])
 
+    def counts(self) -> tuple[int, int]:
+        """Return how many annotations and edges there are."""
+        annotations, edges = self._all(self._sql.count_ties, {})[0]
+        return int(annotations), int(edges)
+
+    def loose(self) -> tuple[int, int]:
+        """Return how many annotations have lost their memory, and edges one of theirs."""
+        annotations, edges = self._all(self._sql.loose_ties, {})[0]
+        return int(annotations), int(edges)
+
     def knows_type(self, type: str) -> bool:
         """Whether there is an edge of a type."""
         return bool(self._all(self._sql.has_edge_type, {"type": type}))

@@ -12,6 +12,7 @@ from mnemopi.config import Config
 from mnemopi.ingest import settle
 from mnemopi.maintenance import diagnose
 from mnemopi.maintenance.diagnose import Report
+from mnemopi.model.graph import Annotation, Edge
 from mnemopi.ports import Embedder
 from mnemopi.storage.banks import Banks
 from mnemopi.storage.store import PENDING_ERASURE
@@ -50,7 +51,7 @@ def test_a_sound_bank_passes_every_check(opened: Opened, config: Config, tmp_pat
     settle.settle(store, embedder, "me", FixedClock(NOW))
     report = examined(config, tmp_path, embedder=embedder)
     assert {check.name: check.status for check in report.checks} == dict.fromkeys(
-        ["file", "schema", "integrity", "search", "vectors", "orphans", "writes", "sleep", "erasure",
+        ["file", "schema", "integrity", "search", "vectors", "orphans", "graph", "writes", "sleep", "erasure",
          "other banks", "modes", "lock", "leftovers", "space", "settings"], "ok")  # fmt: skip
     assert report.healthy
     assert found(report, "vectors")[1].startswith("2 of 2 memories have vectors of testing:hashing-64")
@@ -130,6 +131,21 @@ def test_what_lost_its_memory_fails(opened: Opened, config: Config, tmp_path: Pa
         "fail",
         "1 vectors, 0 passages, 0 occurrences without a memory",
     )
+
+
+def test_ties_are_counted_and_those_that_hang_on_nothing_fail(opened: Opened, config: Config, tmp_path: Path) -> None:
+    store = opened()
+    one, two = add(store, "one", "two")
+    with store.transaction():
+        store.graph.annotate([Annotation(one, "mentions", "Ines", "ines", at=NOW)])
+        store.graph.link([Edge(one, two, "follows", 0.5, at=NOW)])
+    told = found(examined(config, tmp_path), "graph")
+    assert told == ("ok", "1 annotations, 1 links; 0 and 0 of them without a memory")
+    raw = apsw.Connection(str(store.path))
+    raw.execute("delete from memory where id = ?", (one,))
+    raw.close()
+    told = found(examined(config, tmp_path), "graph")
+    assert told == ("fail", "1 annotations, 1 links; 1 and 1 of them without a memory")
 
 
 def test_a_silent_bank_says_since_when(opened: Opened, config: Config, tmp_path: Path) -> None:

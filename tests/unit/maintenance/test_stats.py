@@ -5,6 +5,7 @@ from typing import Any
 from mnemopi.config import Config
 from mnemopi.ingest import edits, settle
 from mnemopi.maintenance import stats
+from mnemopi.model.graph import Annotation, Edge
 from mnemopi.storage import schema
 from mnemopi.storage.store import Store
 from mnemopi.testing import FixedClock, HashingEmbedder
@@ -48,6 +49,16 @@ def test_facts_are_counted_by_what_holds_of_them(opened: Opened) -> None:
     told = stats.stats(store, None, NOW)
     assert told["facts"] == {"in_force": 2, "ended": 1, "contested": 0}
     assert told["beam"]["triples"] == {"total": 2}
+
+
+def test_annotations_and_links_are_counted(opened: Opened) -> None:
+    store = opened()
+    assert stats.stats(store, None, NOW)["graph"] == {"annotations": 0, "edges": 0}
+    one, two = add(store, "one", "two")
+    with store.transaction():
+        store.graph.annotate([Annotation(one, "mentions", "Ines", "ines", at=NOW)])
+        store.graph.link([Edge(one, two, "follows", 0.5, at=NOW)])
+    assert stats.stats(store, None, NOW)["graph"] == {"annotations": 1, "edges": 1}
 
 
 def test_states_are_counted_apart(opened: Opened) -> None:

@@ -411,6 +411,18 @@ SELECT (SELECT count(*) FROM vector v WHERE v.bank = :bank AND v.data IS NOT NUL
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id))
 
+-- name: count_ties
+-- Count annotations and edges.
+SELECT (SELECT count(*) FROM annotation a WHERE a.bank = :bank), (SELECT count(*) FROM edge e WHERE e.bank = :bank)
+
+-- name: loose_ties
+-- Count annotations whose memory is gone, and edges of which an end is.
+SELECT (SELECT count(*) FROM annotation a WHERE a.bank = :bank
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = a.bank AND m.id = a.memory)),
+  (SELECT count(*) FROM edge e WHERE e.bank = :bank
+    AND (NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = e.bank AND m.id = e.source)
+      OR NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = e.bank AND m.id = e.target)))
+
 -- fragment: fact_columns
 m.rowkey, m.id, m.version, m.slot, m.kind, m.subject, m.predicate, m.object, m.valid_from, m.valid_to, m.belief,
 m.veracity, m.contested, m.superseded_by, m.scope, m.session_id, m.channel_id, m.recorded_at, m.retired_at, m.sources
