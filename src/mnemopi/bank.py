@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from mnemopi.model.doubt import Contaminated
 
 BATCH: Final = 500
+_READ_FIRST: Final = 128
+"""So many memories whose claims wait are read before a recall that looks for facts."""
 _NAMES: Final = ("session_id", "author_id", "author_type", "channel_id", "source", "scope", "tier", "kind")
 _NARROWING: Final = frozenset({*_NAMES, "memory_type", "veracity", "from_date", "to_date", "as_of", "include_invalid"})
 """Options of `recall` that are filters."""
@@ -73,8 +75,9 @@ class Bank(Keeping):
             if on_batch is not None:
                 on_batch(receipts)
 
-        line = bulk.Line(self._store, self._works.clock, acknowledge)
-        return bulk.remember_many(line, items, lambda item: self._ready(_draft(item)), batch_size)
+        gate = replace(self._gate, at_once=False)
+        line = bulk.Line(self._store, self._works.clock, acknowledge, gate.zone)
+        return bulk.remember_many(line, items, lambda item: self._ready(_draft(item), gate), batch_size)
 
     def update(
         self,
@@ -88,6 +91,7 @@ class Bank(Keeping):
         """Replace text, importance or pin by a new version. See `Mnemopi.update`."""
         from mnemopi.ingest import edits  # noqa: PLC0415
 
+        self._read_first(id)
         receipt = edits.update(
             self._store,
             id,
@@ -107,6 +111,7 @@ class Bank(Keeping):
         from mnemopi.ingest import edits  # noqa: PLC0415
 
         checked = drafts.name(reason, "reason")
+        self._read_first(id)
         return edits.invalidate(
             self._store, id, self._who, self._works.clock(), replacement=replacement, reason=checked
         )
@@ -130,6 +135,7 @@ class Bank(Keeping):
         from mnemopi.ingest import validate as validating  # noqa: PLC0415
 
         verdict = validating.Verdict.of(action, validator, reason, content)
+        self._read_first(id)
         done = validating.validate(self._store, id, verdict, self._who, self._gate, self._works.clock(), self._erase)
         self._works.written()
         return done
@@ -138,9 +144,17 @@ class Bank(Keeping):
         """Take back the last change of a memory. See `Mnemopi.undo`."""
         from mnemopi.ingest import undo as undoing  # noqa: PLC0415
 
+        self._read_first(id)
         receipt = undoing.undo(self._store, id, self._who, self._works.clock(), drafts.name(reason, "reason"))
         self._works.written()
         return receipt
+
+    def _read_first(self, id: object) -> None:
+        """Before a memory is changed: read its claims, should they wait."""
+        from mnemopi.ingest import unclaimed  # noqa: PLC0415
+
+        if isinstance(id, str) and self._store.writable:
+            unclaimed.first(self._store, id, self._gate.zone, self._works.clock())
 
     def _erase(self, id: str, who: Identity, reason: str | None = None) -> Erasure:
         """Forget, and name the copies elsewhere that hold the bytes still."""
@@ -166,6 +180,8 @@ class Bank(Keeping):
 
     def _recalled(self, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
         asked = self._asked(options, top_k)
+        if "fact" in asked.retrievers:
+            self._read_claims(_READ_FIRST)
         hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
         self._works.handed_out([hit.id for hit in hits if hit.fact is None], self._works.clock())
         self._journal_recall(hits)
@@ -238,6 +254,7 @@ class Bank(Keeping):
         """Return what rests on weak sources. See `Mnemopi.contaminated`."""
         from mnemopi.ingest import validate as validating  # noqa: PLC0415
 
+        self._read_claims()
         return validating.contaminated(self._store, self._who, self._works.clock(), limit, min_importance)
 
     def occurrences(self, id: str) -> list[Occurrence]:
@@ -247,8 +264,8 @@ class Bank(Keeping):
         edits.found(self._store, id, self._who)
         return self._store.memories.occurrences(id)
 
-    def _ready(self, draft: Draft) -> preparing.Ready:
-        ready = preparing.prepare(draft, self._who, self._works.clock(), self._gate)
+    def _ready(self, draft: Draft, gate: preparing.Gate | None = None) -> preparing.Ready:
+        ready = preparing.prepare(draft, self._who, self._works.clock(), gate or self._gate)
         known = (*drafts.SCOPES, *self._who.scopes)
         if ready.memory.scope not in known:
             raise UsageError(
@@ -260,7 +277,7 @@ class Bank(Keeping):
     def _write(self, batch: Sequence[preparing.Ready]) -> list[Receipt]:
         from mnemopi.ingest import remember as remembering  # noqa: PLC0415
 
-        receipts = remembering.remember(self._store, batch, self._works.clock())
+        receipts = remembering.remember(self._store, batch, self._works.clock(), zone=self._gate.zone)
         self._works.written()
         return receipts
 

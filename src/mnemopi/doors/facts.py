@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from mnemopi.errors import ConflictError, NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
+from mnemopi.ingest import unclaimed
 from mnemopi.ingest.draft import When
 from mnemopi.knowledge import conflicts, facts, slots, story
 from mnemopi.knowledge.conflicts import Conflict
@@ -24,7 +25,7 @@ from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock, Value
 from mnemopi.retrieval.profiles import last_moment
 from mnemopi.storage import filters
-from mnemopi.storage.facts import ANY
+from mnemopi.storage.facts import ANY, Facts
 from mnemopi.storage.store import PENDING_ERASURE, Store
 from mnemopi.text import dates, names, redact, tokens
 
@@ -110,12 +111,12 @@ class FactDoor:
             raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
         asked = self._asked(subject, predicate, kind, as_of, known_at, include_ended=include_ended)
         if query is None:
-            return self.store.facts.admitted(asked, limit)
+            return self._known.admitted(asked, limit)
         if not isinstance(query, str):
             raise UsageError(f"a query is a string, not {query!r:.60}")
         terms = (tokens.content_terms(query) or tokens.terms(query))[:_BATCH]
         match = " OR ".join(f'"{term}"' for term in terms)
-        return self.store.facts.search(match, asked, limit) if match else []
+        return self._known.search(match, asked, limit) if match else []
 
     search = list
 
@@ -123,7 +124,7 @@ class FactDoor:
         """Return a fact as it stands, or as it was known at a moment; None where there is none to see."""
         if not isinstance(id, str):
             raise UsageError(f"an id is a string, not {id!r:.60}")
-        return self.store.facts.get(id, self.who, None if as_of is None else last_moment(as_of))
+        return self._known.get(id, self.who, None if as_of is None else last_moment(as_of))
 
     def end(self, id: str, at: When | None = None, reason: str | None = None) -> Fact:
         """Say that a fact stopped holding at a moment (default: now); return it. Raises NotFoundError, UsageError."""
@@ -148,7 +149,7 @@ class FactDoor:
         """Return the contradictions that no rule has settled and that matter now or later."""
         now = self.clock()
         asked = self._asked(None, None, None, None, None, include_ended=True)
-        found = self.store.facts.contested(asked, _MOST)
+        found = self._known.contested(asked, _MOST)
         return conflicts.of(fact for fact in found if fact.valid_to is None or fact.valid_to > now)
 
     def history(self, id: str) -> Sequence[Event]:
@@ -158,7 +159,7 @@ class FactDoor:
         what persons did (asserted, ended, preferred, forgot) has the actor and the reason.
         """
         done = self.store.journal.history(id) if isinstance(id, str) else []
-        fact = self.store.facts.last(id, self.who) if isinstance(id, str) else None
+        fact = self._known.last(id, self.who) if isinstance(id, str) else None
         if fact is None and done and self.store.memories.is_buried(id):
             return done
         if fact is None:
@@ -195,7 +196,7 @@ class FactDoor:
 
     def reconcile(self) -> dict[str, int]:
         """Derive every slot anew, so that one fact told by many sources is one. Idempotent. Returns counts."""
-        slots_seen, after, before = 0, "", self.store.facts.counts(self.clock())
+        slots_seen, after, before = 0, "", self._known.counts(self.clock())
         while batch := self.store.facts.slots(after, _BATCH):
             with self.store.transaction():
                 facts.refresh(self.store, batch, self.clock())
@@ -207,8 +208,15 @@ class FactDoor:
 
     # -- within
 
+    @property
+    def _known(self) -> Facts:
+        """The facts, once the claims that waited were read."""
+        unclaimed.catch_up(self.store, self.gate.zone, self.clock())
+        return self.store.facts
+
     def _stated(self, statement: Statement, now: int, verb: str, reason: str | None) -> Fact:
         why = drafts.name(reason, "reason")
+        unclaimed.catch_up(self.store, self.gate.zone, self.clock())
         with self.store.transaction():
             facts.state(self.store, [statement], now)
             made = self._result(statement)

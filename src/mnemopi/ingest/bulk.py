@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Any
 
 from mnemopi.errors import UsageError
@@ -47,11 +48,14 @@ def remember_many(
 
 
 class Line:
-    """What is committed, and the batch that is being committed. `acknowledge` hears of each batch when it is stored."""
+    """What is committed, and the batch that is being committed. `acknowledge` hears of each batch when it is stored.
 
-    def __init__(self, store: Store, clock: Clock, acknowledge: Acknowledge) -> None:
+    `zone` is that in which claims are read.
+    """
+
+    def __init__(self, store: Store, clock: Clock, acknowledge: Acknowledge, zone: tzinfo = UTC) -> None:
         self.receipts: list[Receipt] = []
-        self._store, self._clock, self._acknowledge = store, clock, acknowledge
+        self._store, self._clock, self._acknowledge, self._zone = store, clock, acknowledge, zone
         self._under_way: tuple[Commit, list[Receipt]] | None = None
 
     @property
@@ -63,7 +67,7 @@ class Line:
         """Write a batch and let its commit begin, once the one before is acknowledged."""
         self.finish()
         commit = Commit()
-        self._under_way = commit, remember.remember(self._store, batch, self._clock(), behind=commit)
+        self._under_way = commit, remember.remember(self._store, batch, self._clock(), commit, self._zone)
 
     def finish(self) -> None:
         """Wait for the batch under way, if any, and acknowledge it. Raises what went wrong with it."""

@@ -1,4 +1,4 @@
-"""Read the claims of a text before it is written: of what users said, by rules. Pure.
+"""Read the claims of a text: of what users said, by rules. Pure.
 
 By default only what users said is read: not what assistants, tools or systems wrote, nor what was imported.
 """
@@ -16,7 +16,7 @@ from mnemopi.model.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """That a language model is to read a memory later: `said`, the part of it that users said (None: all of it)."""
+    """That a memory is to be read later: `said`, the part of it that users said (None: all of it)."""
 
     said: str | None = None
 
@@ -29,8 +29,16 @@ def claims(memory: Memory, extract: str, zone: tzinfo, said: str | None = None) 
 
     Spans are places in the memory's own text; a part that does not stand there word for word has none.
     """
-    if extract == "off" or said == "" or (said is None and not by_user(memory)):
-        return ()
+    return read(memory, zone, said) if wanted(memory, extract, said) else ()
+
+
+def wanted(memory: Memory, extract: str, said: str | None = None) -> bool:
+    """Whether claims are to be read at all."""
+    return extract != "off" and said != "" and (said is not None or by_user(memory))
+
+
+def read(memory: Memory, zone: tzinfo, said: str | None = None) -> tuple[Claim, ...]:
+    """Read the claims of a memory of which that is wanted."""
     from mnemopi.text import patterns  # noqa: PLC0415 -- many rules, which no recall needs
 
     found = patterns.claims_in(
@@ -49,8 +57,8 @@ def later(memory: Memory, extract: str, said: str | None = None, wished: bool | 
 
     `wished` None leaves it to the setting, by which only `llm` has it read.
     """
-    wanted = extract == "llm" if wished is None else wished
-    if not wanted or said == "" or (said is None and not wished and not by_user(memory)):
+    asked = extract == "llm" if wished is None else wished
+    if not asked or said == "" or (said is None and not wished and not by_user(memory)):
         return None
     return Later(None if said == memory.content else said)
 

@@ -1,6 +1,7 @@
 """What follows from a memory, and how it is taken back: one place for everything that is derived from its text.
 
-Claims are read before (`claiming`); here they are written in the transaction of their memory.
+Claims are read before (`claiming`); here they are written in the transaction of their memory, or, where many are
+written at once, left to be read later (`unclaimed`).
 """
 
 from __future__ import annotations
@@ -22,25 +23,31 @@ MODEL: Final = "llm"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A memory as it was written, the claims of its text, and what a language model is to read of it later, if any."""
+    """A memory as it was written, its claims, and what a language model and what rules are to read of it later."""
 
     memory: Memory
     claims: Sequence[Claim]
     later: Later | None = None
+    unclaimed: Later | None = None
 
 
 def derived(store: Store, told: Iterable[Told], now: int) -> None:
     """Write what follows from new versions of memories; the caller holds the transaction."""
     statements: list[Statement] = []
     wanted: list[tuple[str, str | None]] = []
+    left: list[tuple[str, str | None]] = []
     for each in told:
         statements += [_statement(each.memory, claim, now) for claim in each.claims]
         if each.later is not None:
             wanted.append((each.memory.id, each.later.said))
+        if each.unclaimed is not None:
+            left.append((each.memory.id, each.unclaimed.said))
     if statements:
         facts.state(store, statements, now)
     if wanted:
         store.readings.want(wanted, now)
+    if left:
+        store.unclaimed.leave(left)
 
 
 def read(store: Store, memory: Memory, claims: Iterable[Claim], now: int) -> None:
@@ -60,6 +67,7 @@ def withdraw(store: Store, memory: str, now: int) -> None:
     What a language model was to read of it, or has read, it is to read again, should the memory hold still.
     """
     facts.withdraw(store, memory, now)
+    store.unclaimed.erase(memory)
     store.readings.again(memory, now)
 
 
@@ -71,6 +79,7 @@ def erase(store: Store, memory: str, now: int) -> set[str]:
     """
     words = facts.erase(store, memory)
     store.readings.erase(memory)
+    store.unclaimed.erase(memory)
     gone = store.episodes.erase_citing(memory)
     for episode in gone:
         words |= facts.erase(store, episode)

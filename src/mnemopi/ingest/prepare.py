@@ -26,25 +26,27 @@ from mnemopi.text import dates, passages, redact, tokens
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The write gate: limits, redaction level, the zone in which words such as `yesterday` are read, and whether claims
-    are read (`rules`, `llm` for a language model too, or `off`)."""
+    """The write gate: limits, redaction level, the zone in which words such as `yesterday` are read, whether claims
+    are read (`rules`, `llm` for a language model too, or `off`), and whether rules read them before the write."""
 
     max_content_chars: int
     redact: redact.Level
     zone: tzinfo
     extract: str = "rules"
+    at_once: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A memory that may be written, what search sees of it, what was redacted (kind to count), what it claims, what a
-    language model is to read of it later, and who writes it."""
+    language model and what rules are to read of it later, and who writes it."""
 
     prepared: Prepared
     redacted: Mapping[str, int]
     claims: Sequence[Claim] = ()
     later: Later | None = None
     who: Identity = Identity()
+    unclaimed: Later | None = None
 
     @property
     def memory(self) -> Memory:
@@ -92,8 +94,11 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
         said = _clean(drafts.text(said, "extract_text", gate.max_content_chars), gate, counts)
     wished = None if draft.extract is None else drafts.flag(draft.extract, "extract")
     rules = gate.extract if wished is None else "rules" if wished else "off"
-    claims = claiming.claims(memory, rules, gate.zone, said)
-    return Ready(analysed(memory), counts, claims, claiming.later(memory, gate.extract, said, wished), who)
+    later = claiming.later(memory, gate.extract, said, wished)
+    if not gate.at_once:
+        left = Later(None if said == content else said) if claiming.wanted(memory, rules, said) else None
+        return Ready(analysed(memory), counts, (), later, who, left)
+    return Ready(analysed(memory), counts, claiming.claims(memory, rules, gate.zone, said), later, who)
 
 
 def retold(memory: Memory, content: str, gate: Gate) -> Ready:

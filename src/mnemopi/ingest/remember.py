@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, tzinfo
 from typing import Final
 
-from mnemopi.ingest import annotate, derive
+from mnemopi.ingest import annotate, derive, unclaimed
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Ready, analysed
@@ -28,20 +29,22 @@ _USUAL: Final = Draft(content="")
 """What a caller says who says nothing but the text."""
 
 
-def remember(store: Store, batch: Sequence[Ready], now: int, behind: Commit | None = None) -> list[Receipt]:
+def remember(
+    store: Store, batch: Sequence[Ready], now: int, behind: Commit | None = None, zone: tzinfo = UTC
+) -> list[Receipt]:
     """Write a batch in one transaction and return the receipts in order; all of it is committed, or nothing.
 
-    With `behind`, the receipts hold once its end was waited for.
+    With `behind`, the receipts hold once its end was waited for. `zone` is that in which claims are read that wait.
     """
     with store.transaction(behind):
-        return _Batch(store, now).write(batch)
+        return _Batch(store, now, zone).write(batch)
 
 
 class _Batch:
     """One transaction's worth: plain new rows are gathered, and written before anything looks for them."""
 
-    def __init__(self, store: Store, now: int) -> None:
-        self._store, self._now = store, now
+    def __init__(self, store: Store, now: int, zone: tzinfo) -> None:
+        self._store, self._now, self._zone = store, now, zone
         self._waiting: list[Prepared] = []
         self._waiting_notes: set[bytes] = set()
         self._waiting_turns: set[tuple[str, str]] = set()
@@ -53,6 +56,8 @@ class _Batch:
         receipts = [self._turn(ready) if ready.memory.kind == "turn" else self._note(ready) for ready in batch]
         self._flush()
         derive.derived(self._store, self._told, self._now)
+        if any(each.unclaimed for each in self._told):
+            unclaimed.with_the_write(self._store, self._zone, self._now)
         annotate.with_the_write(self._store)
         self._store.journal.append(self._events)
         return receipts
@@ -102,8 +107,8 @@ class _Batch:
 
     def _create(self, ready: Ready, prepared: Prepared) -> Receipt:
         self._waiting.append(prepared)
-        if ready.claims or ready.later:
-            self._told.append(Told(prepared.memory, ready.claims, ready.later))
+        if ready.claims or ready.later or ready.unclaimed:
+            self._told.append(Told(prepared.memory, ready.claims, ready.later, ready.unclaimed))
         self._log("remembered", prepared.memory)
         return self._answer(prepared.memory, "created", ready.redacted)
 
@@ -123,9 +128,10 @@ class _Batch:
 
     def _retell(self, old: Memory, new: Memory, verb: str, ready: Ready) -> Memory:
         """Open a version that says something else: what followed from the one before is taken back."""
-        memory = self._succeed(old, new, verb)
         derive.derived(self._store, self._told, self._now)
-        self._told = [Told(memory, ready.claims, ready.later)]
+        unclaimed.first(self._store, old.id, self._zone, self._now)
+        memory = self._succeed(old, new, verb)
+        self._told = [Told(memory, ready.claims, ready.later, ready.unclaimed)]
         derive.withdraw(self._store, memory.id, self._now)
         return memory
 

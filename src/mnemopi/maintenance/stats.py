@@ -42,7 +42,7 @@ def stats(store: Store, embedder: Embedder | None, now: int) -> dict[str, Any]:
             },
             "triples": {"total": held},
         },
-        "facts": {"in_force": held, "ended": ended, "contested": contested},
+        "facts": {"in_force": held, "ended": ended, "contested": contested, "waiting": store.unclaimed.count()},
         "graph": {"annotations": annotations, "edges": edges},
         "bank": store.name,
         "bank_id": store.bank,

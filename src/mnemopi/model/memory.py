@@ -177,7 +177,8 @@ class Settled:
     `failed` says that the embedder or language model was the reason; else another process is at it, or the limit was
     reached.
     `refused` memories were passed over, since the embedder refuses their texts.
-    `annotated` and `linked` are memories that were looked at for what they mention and what they are near; a language
+    `claimed` are memories whose claims rules have read since they were written with many others, `annotated` and
+    `linked` those that were looked at for what they mention and what they are near; a language
     model read `extracted` of them, and `unread` wait for it.
     """
 
@@ -186,6 +187,7 @@ class Settled:
     pending: int = 0
     error: str = ""
     failed: bool = False
+    claimed: int = 0
     annotated: int = 0
     linked: int = 0
     extracted: int = 0
@@ -200,6 +202,7 @@ class Settled:
             "pending": self.pending,
             "error": self.error,
             "failed": self.failed,
+            "claimed": self.claimed,
             "annotated": self.annotated,
             "linked": self.linked,
             "extracted": self.extracted,

@@ -28,6 +28,7 @@ from mnemopi.storage.memories import Memories
 from mnemopi.storage.readings import Readings
 from mnemopi.storage.spending import Spending
 from mnemopi.storage.sqlite import SqliteConnection
+from mnemopi.storage.unclaimed import Waiting
 from mnemopi.storage.vectors import Vectors
 from mnemopi.text import tokens
 
@@ -63,6 +64,7 @@ class Store:
         self.episodes = Episodes(self.connection, bank, self.sql)
         self.facts = Facts(self.connection, bank, self.sql)
         self.readings = Readings(self.connection, bank, self.sql)
+        self.unclaimed = Waiting(self.connection, bank, self.sql)
         self.spending = Spending(self.connection, bank, self.sql)
         self.graph = Graph(self.connection, bank, self.sql)
         self.inventory = Inventory(self.connection, bank, self.sql)

@@ -47,7 +47,7 @@ def test_facts_are_counted_by_what_holds_of_them(opened: Opened) -> None:
     add(store, "The staging port is 5433", timestamp="2025-01-01T00:00:00Z")
     add(store, "The staging port is 5434", "I like green tea", timestamp="2025-02-01T00:00:00Z")
     told = stats.stats(store, None, NOW)
-    assert told["facts"] == {"in_force": 2, "ended": 1, "contested": 0}
+    assert told["facts"] == {"in_force": 2, "ended": 1, "contested": 0, "waiting": 0}
     assert told["beam"]["triples"] == {"total": 2}
 
 

@@ -751,6 +751,7 @@ UNION ALL SELECT 'citation', count(*) FROM citation
 UNION ALL SELECT 'note', count(*) FROM note
 UNION ALL SELECT 'spending', count(*) FROM spending
 UNION ALL SELECT 'reading', count(*) FROM reading
+UNION ALL SELECT 'unclaimed', count(*) FROM unclaimed
 
 -- name: count_events
 -- Count the events of the journal.
@@ -969,6 +970,34 @@ DELETE FROM reading WHERE bank = :bank AND memory = :memory AND said IS NOT NULL
 -- name: erase_reading
 -- Erase that a memory was, or is to be, read.
 DELETE FROM reading WHERE bank = :bank AND memory = :memory
+
+-- name: leave_unclaimed
+-- Let the claims of a memory be read later.
+INSERT INTO unclaimed (bank, memory, said) VALUES (:bank, :memory, :said)
+
+-- name: count_unclaimed
+-- Count the memories whose claims have yet to be read, up to a limit.
+SELECT count(*) FROM (SELECT 1 FROM unclaimed WHERE bank = :bank LIMIT :limit)
+
+-- name: next_unclaimed
+-- Find the memories whose claims are to be read first.
+SELECT u.seq, u.said, {columns}
+FROM unclaimed u CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
+WHERE u.bank = :bank ORDER BY u.seq LIMIT :limit
+
+-- name: unclaimed_of
+-- Read what of one memory's claims has yet to be read.
+SELECT u.seq, u.said, {columns}
+FROM unclaimed u CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
+WHERE u.bank = :bank AND u.memory = :memory
+
+-- name: end_unclaimed
+-- Note that the claims of all memories up to one were read.
+DELETE FROM unclaimed WHERE bank = :bank AND seq <= :seq
+
+-- name: erase_unclaimed
+-- Forget that the claims of a memory are to be read.
+DELETE FROM unclaimed WHERE bank = :bank AND memory = :memory
 
 -- name: external_between
 -- Read the versions in force whose external ids lie from the first to before the last, in the order of recording.

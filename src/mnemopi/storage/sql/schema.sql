@@ -273,6 +273,16 @@ CREATE TABLE reading (
 ) WITHOUT ROWID;
 CREATE INDEX reading_due ON reading (bank, due) WHERE mark IS NULL;
 
+-- Memories that were written many at once, whose claims rules have yet to read: `said` is the part that users said
+-- (null: all of it).
+CREATE TABLE unclaimed (
+  seq INTEGER PRIMARY KEY,
+  bank TEXT NOT NULL,
+  memory TEXT NOT NULL,
+  said TEXT
+);
+CREATE INDEX unclaimed_memory ON unclaimed (bank, memory);
+
 -- The full-text index over the shadow text (one row a version). Terms are split at spaces only.
 CREATE VIRTUAL TABLE search USING fts5 (
   body,
