@@ -97,11 +97,9 @@ class MnemopiBackend:
         state = self._states.of(session)
         if state.asked == prompt.entry:
             return Effect(() if state.block is None else (state.block,))
-        query = framing.question(
-            prompt.text, recent, self._settings.recall_context_turns, self._settings.recall_max_query_chars
-        )
+        asked = self._asked(prompt, recent, first=not state.recalled)
         tokens = self._settings.turn_token_limit if state.recalled else self._settings.injection_token_limit
-        text, shown = self._recalled(session, query, tokens, _news(session, state, recent))
+        text, shown = self._recalled(session, asked, tokens, _news(session, state, recent))
         answer = (f"recall:{prompt.entry}", text) if text else None
         if time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
             self._states.change(session, lambda now: _answered(now, prompt.entry, answer, shown))
@@ -124,12 +122,12 @@ class MnemopiBackend:
         asked = next((message for message in reversed(dropping) if message.role == "user"), None)
         if not self._settings.auto_recall or session.parent is not None or asked is None:
             return Effect()
-        query = framing.question(
-            asked.text, dropping, self._settings.recall_context_turns + 1, self._settings.recall_max_query_chars
-        )
         own = capture.session_name(session)
         text, _ = self._recalled(
-            session, query, self._settings.injection_token_limit, lambda hit: hit.memory.session_id != own
+            session,
+            self._asked(asked, dropping, first=True),
+            self._settings.injection_token_limit,
+            lambda hit: hit.memory.session_id != own,
         )
         jobs = self._upkeep.waiting if captured is not None else 0
         return Effect((Block(f"summary:{dropping[-1].entry}", text, "summary"),) if text else (), jobs=jobs)
@@ -242,18 +240,24 @@ class MnemopiBackend:
         return {"profile": "polyphonic"} if self._settings.polyphonic_recall else {}
 
     def _recalled(
-        self, session: SessionRef, query: str, tokens: int, is_new: Callable[[Hit], bool]
+        self, session: SessionRef, asked: Sequence[str], tokens: int, is_new: Callable[[Hit], bool]
     ) -> tuple[str, dict[str, int]]:
         """Recall unasked, and put it in a block."""
         hits = unasked.fresh(
             self.banks.seen(self.banks.scope(session)),
-            query,
+            asked,
             self._settings.recall_limit,
             self._settings.recall_belief,
             is_new,
             **self._options(),
         )
         return unasked.block(hits, tokens)
+
+    def _asked(self, prompt: Message, recent: Sequence[Message], *, first: bool) -> list[str]:
+        settings = self._settings
+        return unasked.queries(
+            prompt.text, recent, settings.recall_context_turns, settings.recall_max_query_chars, first=first
+        )
 
     def _prefix(self, engines: Sequence[Mnemopi]) -> str:
         """Return what one should know from the start: the most important and latest of what was put down on purpose."""

@@ -82,7 +82,7 @@ class States:
             before = self.of(session)
             after = change(before)
             if after != before or not path.exists():
-                private.write(path, json.dumps(_bounded(after), ensure_ascii=False), sync=False)
+                private.write(path, json.dumps(_bounded(after)), sync=False)
         return after
 
     def all(self) -> Iterator[State]:
