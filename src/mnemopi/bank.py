@@ -16,10 +16,10 @@ from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest.draft import Draft, When
 from mnemopi.keeping import Keeping
-from mnemopi.model.hit import Hits
+from mnemopi.model.hit import Hit, Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
 from mnemopi.retrieval import recall as recalling
-from mnemopi.retrieval import render
+from mnemopi.retrieval import arrange, render
 from mnemopi.retrieval.profiles import Options
 from mnemopi.storage import filters as storing
 
@@ -202,7 +202,9 @@ class Bank(Keeping):
             return render.context([(memory, memory.content, ()) for memory in foremost], budget)
         pinned = recalling.pinned(asked, self._works.clock())
         usual = {"min_score": self._works.config.recall.context_belief, "content_preview_chars": render.LINE}
-        hits = self.recall(query, top_k, beside=beside, **usual | options)
+        hits: Sequence[Hit] = self.recall(query, top_k, beside=beside, **usual | options)
+        if options.get("min_score") is None:
+            hits = arrange.worth_telling(hits)
         lines: list[render.Shown] = [(memory, memory.content, ()) for memory in pinned]
         return render.context([*lines, *((hit.memory, hit.content, hit.explanation.notes) for hit in hits)], budget)
 

@@ -163,3 +163,13 @@ def test_a_rule_keeps_what_makes_it_one(tmp_path: Path) -> None:
     with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
         memory.remember("Never force push to main.")
         assert [fact.text for fact in memory.facts.list()] == ["never force push to main"]
+
+
+def test_what_is_far_behind_the_best_is_not_told_unless_a_threshold_says_so(bank: Mnemopi) -> None:
+    port = "The port of the billing service is 8080."
+    bank.remember(port, session_id="s1", author_id="user")
+    bank.remember("Lunch was good.", session_id="s1", author_id="user")
+    question = "What is the port of the billing service?"
+    assert [hit.content for hit in bank.recall(question, min_score=0.03)] == [port, "Lunch was good."]
+    assert lines(bank.context(question)) == [port]
+    assert lines(bank.context(question, min_score=0.03)) == [port, "Lunch was good."]
