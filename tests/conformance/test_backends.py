@@ -52,9 +52,16 @@ def _mnemopi(folder: Path) -> MemoryBackend:
     )
 
 
+def _local(folder: Path) -> MemoryBackend:
+    """One on a machine without session files: what is said now is read when the session has rested."""
+    hosts = {f"memories.{host}_sessions": "none" for host in ("claude", "codex", "omp")}
+    return resolve_backend({"memory.backend": "local", "storage.data_dir": str(folder / "data"), **hosts})
+
+
 BACKENDS: dict[str, tuple[Callable[[Path], MemoryBackend], Traits]] = {
     "hindsight": (_hindsight, Traits()),
     "mnemopi": (_mnemopi, Traits()),
+    "local": (_local, Traits(captures=False)),
     "off": (_off, Traits(saves=False, searches=False, captures=False)),
 }
 

@@ -47,7 +47,9 @@ def line(lesson: Lesson) -> str | None:
 
 def tidy(text: str, most: int) -> str:
     """Return a text on one line, without control characters and secrets, cut to `most` characters."""
-    bare = redact.redact(text, "full").text
+    # A secret may be parted by characters that nobody sees: then the text counts without them.
+    joined = redact.redact("".join(each for each in text if not _is_control(each) or each.isspace()), "full")
+    bare = joined.text if joined.counts else text
     flat = _SPACES.sub(" ", _plain(bare)).strip()
     return redact.redact(flat, "full").text[:most].strip()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from mnemopi.backends.local import reading, scanning, writing
@@ -75,7 +76,7 @@ class Work:
                         self._sessions += 1
 
     def _write(self) -> bool:
-        config, lease = self._kit.config, round(self._kit.config.phase2_lease_seconds * 1000)
+        lease = round(self._kit.config.phase2_lease_seconds * 1000)
         claim = None if self._is_over() else self._claim(DOCUMENTS, lease, 1)
         if claim is None:
             return False
@@ -83,10 +84,16 @@ class Work:
             return self._tried(
                 claim,
                 lambda: writing.write(self._kit, claim, self._project, self._is_over),
-                lambda error: self._kit.file.jobs.fail(
-                    claim, self._kit.clock(), _why(error), round(config.phase2_retry_delay_seconds * 1000)
-                ),
+                lambda error: self._write_failed(claim, error),
             )
+
+    def _write_failed(self, claim: Claim, error: Exception) -> None:
+        """Let the documents wait; at the last attempt rules write them, so that what is known gets in."""
+        if claim.attempt < ATTEMPTS:
+            pause = round(self._kit.config.phase2_retry_delay_seconds * 1000)
+            self._kit.file.jobs.fail(claim, self._kit.clock(), _why(error), pause)
+            return
+        writing.write(replace(self._kit, asker=None), claim, self._project, self._is_over)
 
     def _claim(self, kind: str, lease_ms: int, at_once: int) -> Claim | None:
         now = self._kit.clock()
