@@ -18,8 +18,8 @@ from mnemopi.ingest.draft import Draft, When
 from mnemopi.keeping import Keeping
 from mnemopi.model.hit import Hit, Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
-from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval import arrange, render
+from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.profiles import Options
 from mnemopi.storage import filters as storing
 

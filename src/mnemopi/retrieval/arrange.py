@@ -15,8 +15,8 @@ ALIKE: Final = 0.8
 """Share of terms from which two texts count as near-duplicates (Jaccard)."""
 MOST_ALIKE: Final = 2
 """How many near-duplicates of one text are handed out while others wait."""
-WORTH: Final = 0.1
-"""The least share of the best one's score with which a hit is worth telling unasked: it keeps 98 to 100 in 100 of the
+WORTH: Final = 0.12
+"""The least share of the best one's score with which a hit is worth telling unasked: it keeps 97 to 100 in 100 of the
 right ones among the first ten on the public sets, and drops up to a third of the others."""
 _MMR_POOL: Final = 50
 FEW: Final = 2
