@@ -95,7 +95,7 @@ class Hindsight:
         except ProviderError as error:
             return Effect(degraded=str(error))
         known = set(self.sessions.ledger.read(session).shown)
-        new = [memory for memory in found if memory.id not in known]
+        new = [memory for memory in shown.worth_showing(found) if memory.id not in known]
         if not new:
             return Effect()
         ids = [memory.id for memory in new]
@@ -121,7 +121,8 @@ class Hindsight:
             found = self.sessions.recall(session, query, min(deadline * _SHARE, config.recall_timeout_ms / 1000))
         except ProviderError as error:
             return Effect(degraded=str(error))
-        return Effect((Block("hindsight-recall", shown.block(found), "summary"),) if found else ())
+        text = shown.block(shown.worth_showing(found))
+        return Effect((Block("hindsight-recall", text, "summary"),) if text else ())
 
     def end(self, session: SessionRef, *, deadline: float) -> Effect:
         """Send what is left; what does not arrive in time is sent by the next session."""
@@ -195,8 +196,10 @@ class Hindsight:
         }
         limit = self._config.reflect_timeout_ms / 1000
         told = self.sessions.client.ask("reflect", "POST", here.bank, "reflect", body=body, timeout=limit)
-        based = (told.get("based_on") or {}).get("memories") or []
-        return Reflection(self.name, query, str(told.get("text") or ""), tuple(str(each["id"]) for each in based))
+        based = told.get("based_on") or {}
+        ids = [str(each["id"]) for each in based.get("memories") or ()]
+        ids += [f"mental-model:{each['id']}" for each in based.get("mental_models") or ()]
+        return Reflection(self.name, query, str(told.get("text") or ""), tuple(ids))
 
     def models(self, session: SessionRef) -> models.MentalModels:
         """Return the door to the mental models."""

@@ -116,7 +116,7 @@ def ms(iso: str) -> int | None:
 def _asked(sessions: Sessions, bank: str) -> dict[str, Any]:
     """Return the server's counts of a bank; one that was never written to has none. Raises ProviderError."""
     timeout = sessions.config.request_timeout_ms / 1000
-    reply = sessions.client.send("GET", bank, "stats", timeout=timeout)
+    reply = sessions.client.send("GET", bank, "stats", query={"refresh": True}, timeout=timeout)
     if reply.status == 404:
         return {}
     if not reply.is_good:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mnemopi.backends.hindsight import models
+from mnemopi.backends.hindsight import models, shown
 from mnemopi.backends.hindsight.models import Model
 from mnemopi.errors import ConfigError, NotFoundError
 from mnemopi.model.session import Lesson, Message, SessionRef
@@ -240,3 +240,24 @@ def test_before_compaction_what_the_last_turn_is_about_is_recalled(opened: Any, 
     (told,) = backend.before_compaction(session, dropping, deadline=LONG).blocks
     assert told.placement == "summary"
     assert "Ines" in told.text
+
+
+def test_what_only_fills_an_answer_up_is_not_shown() -> None:
+    def result(text: str, **scores: float | None) -> dict[str, object]:
+        return {"id": text, "text": text, "scores": {"final": 0.9, **scores}}
+
+    found = shown.memories(
+        {
+            "results": [
+                result("by words", semantic=0.4, keyword=0.1),
+                result("near", semantic=0.8, keyword=None),
+                result("about as near", semantic=0.7, keyword=None),
+                result("far", semantic=0.52, keyword=None),
+                result("by a link", semantic=None, keyword=None),
+                {"id": "unscored", "text": "unscored"},
+            ]
+        }
+    )
+    assert [memory.text for memory in shown.worth_showing(found)] == ["by words", "near", "about as near", "unscored"]
+    alone = shown.memories({"results": [result("far", semantic=0.35, keyword=None)]})
+    assert shown.worth_showing(alone) == []
