@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -79,9 +80,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
         memory.update(ids["winch"], "The winch of the crane was greased and painted")
         ids["fact"] = memory.facts.assert_("launch", "date", "5 May", valid_from="2026-02-01").id
         ids["rival"] = memory.facts.assert_("launch", "date", "6 May", valid_from="2026-02-01").id
+        memory.facts.assert_("Ines", "lives_in", "Rome", valid_from="2025-02-01", valid_to="2025-06-30")
         memory.graph.link(ids["crane"], ids["winch"], "follows", 0.7)
+        memory.graph.link(ids["winch"], ids["ferry"], "follows", 0.7)
         ids["note"] = memory.scratchpad.write("look at the crane").id
         ids["shared"] = memory.surface.remember("Surface meta: answer in German", source="surface_manual").id
+        memory.surface.remember("Surface meta: German names are spelt out", source="surface_manual")
         memory.banks.create("work")
         with Mnemopi(config=config, bank="work", clock=lambda: next(times)) as work:
             ids["shared_by_work"] = work.remember("The crane of the other yard", scope="global").id
@@ -122,21 +126,18 @@ def ids(prepared: tuple[Path, dict[str, str]]) -> dict[str, str]:
 def state(folder: Path) -> dict[str, Any]:
     """Return all that a folder holds, for a comparison."""
     config = Config.load({"storage.data_dir": str(folder), "embedding.enabled": False})
-    told: dict[str, Any] = {}
-    with Mnemopi(config=config) as memory:
-        for bank in memory.banks.list():
-            with Mnemopi(config=config, bank=bank) as other:
-                told[bank] = {
-                    "memories": [repr(each) for each in other.acting_as(session_id="default").page(limit=1000)],
-                    "facts": [each.as_dict() for each in other.facts.list(include_ended=True)],
-                    "events": [event.as_dict() | {"cursor": None} for event in other.events()],
-                    "notes": [note.as_dict() for note in other.scratchpad.read()],
-                    "pinned": other.stats()["pinned"],
-                    "extraction": other.stats()["extraction"],
-                }
-        edges = {each.id: memory.graph.edges(each.id) for each in memory.page(limit=1000)}
-        told["edges"] = [edge.as_dict() for found in edges.values() for edge in found]
-    told["files"] = sorted(path.name for path in (folder / "exchange").iterdir())
+    told: dict[str, Any] = {"files": sorted(path.name for path in (folder / "exchange").iterdir())}
+    for bank in ("default", "surface", "work"):
+        with Mnemopi(config=config, bank=bank) as memory:
+            kept, counts = memory.page(limit=1000), memory.stats()
+            told[bank] = {
+                "memories": [repr(each) for each in kept],
+                "facts": [each.as_dict() for each in memory.facts.list(include_ended=True)],
+                "events": [event.as_dict() | {"cursor": None} for event in memory.events()],
+                "notes": [note.as_dict() for note in memory.scratchpad.read()],
+                "edges": [edge.as_dict() for each in kept for edge in memory.graph.edges(each.id)],
+                "counts": [counts["pinned"], counts["extraction"], counts["beam"], counts["invalid"]],
+            }
     return told
 
 
@@ -219,3 +220,9 @@ def faces(copied: Callable[[str], Path], ids: dict[str, str]) -> Iterator[Any]:
         return found
 
     yield made
+
+
+@pytest.fixture
+def outcome() -> Any:
+    """How outcomes are made alike, for tests that call a tool by itself."""
+    return SimpleNamespace(filled=filled, unnamed=unnamed, state=state)
