@@ -84,6 +84,7 @@ class MemoriesConfig:
         0.7,
         "MNEMOPI_MEMORIES_ROLLOUT_PAYLOAD_PERCENT",
         "share of what a model takes that is a session",
+        unit="of 1",
         least=0.05,
         most=0.95,
     )
