@@ -27,6 +27,8 @@ from mnemopi.settings import HttpConfig
 
 _GRACE_S: Final = 5
 """How long answers that are being given are waited for at the end."""
+_KEEP_S: Final = 75
+"""How long a quiet connection is kept: longer than clients keep theirs, so that none is closed under a request."""
 _BACKLOG: Final = 512
 
 
@@ -88,6 +90,7 @@ def prepared(
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=_KEEP_S,
         ssl_certfile=config.tls_cert or None,
         ssl_keyfile=config.tls_key or None,
     )
