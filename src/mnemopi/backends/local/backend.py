@@ -13,14 +13,12 @@ import atexit
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mnemopi.backends.local import clearing, lessons, lookup, prefix, publish, reports, scanning, spool, working
-from mnemopi.backends.local.asking import Asker
+from mnemopi.backends.local import clearing, lessons, prefix, publish, reports, scanning, spool
 from mnemopi.backends.local.heart import Heart
-from mnemopi.backends.local.kit import ATTEMPTS, Kit
+from mnemopi.backends.local.kit import ATTEMPTS, DOCUMENTS, SESSION, Kit
 from mnemopi.backends.local.places import Places, Project
-from mnemopi.backends.local.reading import DOCUMENTS
 from mnemopi.backends.local.scanning import Seeing
 from mnemopi.backends.means import Means
 from mnemopi.errors import UsageError, warn
@@ -37,9 +35,12 @@ from mnemopi.model.session import (
     Status,
     Turn,
 )
-from mnemopi.providers.budget import BudgetedLLM
 from mnemopi.storage import private
 from mnemopi.storage.agent import AgentFile
+
+if TYPE_CHECKING:
+    from mnemopi.backends.local.asking import Asker
+    from mnemopi.backends.local.working import Worked
 
 _MONTH_MS: Final = 30 * 86_400_000
 _PATIENCE: Final = 1.0
@@ -111,14 +112,18 @@ class Local:
         if session.parent is not None:
             return Effect(degraded="a subagent only reads")
         project, kit = self._project(session), self._ready()
+        from mnemopi.backends.local import working  # noqa: PLC0415 -- with the rules of a language and all
+
         self._scan(project, session, 0)
         kit.file.jobs.retry(project.scope, self._clock())
         done = working.Work(kit, project, self._over.is_set).run()
         notices = (f"{done.sessions} sessions read" + (", documents written" if done.documents else ""),)
         return Effect((), notices, self._waiting(project), done.error or None)
 
-    def work(self, session: SessionRef) -> working.Worked:
+    def work(self, session: SessionRef) -> Worked:
         """Do what is due in a session's project, in this thread: for a host's own worker."""
+        from mnemopi.backends.local import working  # noqa: PLC0415
+
         return working.Work(self._ready(), self._project(session), self._over.is_set).run()
 
     # -- questions and commands
@@ -158,6 +163,8 @@ class Local:
 
     def search(self, session: SessionRef, query: str, limit: int = 10) -> Search:
         """Find what documents, playbooks, lessons and summaries say."""
+        from mnemopi.backends.local import lookup  # noqa: PLC0415
+
         items = lookup.search(self._project(session).root, query, limit)
         return Search(self.name, query, items, None if items else "nothing in the documents says anything of that")
 
@@ -243,6 +250,9 @@ class Local:
         llm, told = self._means.language_model(), self._config.llm
         if llm is None:
             return None
+        from mnemopi.backends.local.asking import Asker  # noqa: PLC0415
+        from mnemopi.providers.budget import BudgetedLLM  # noqa: PLC0415
+
         config = self._config.memories
         whole = config.fallback_token_limit
         paid = BudgetedLLM(llm, file.spending, self._clock, calls=told.calls_per_hour, tokens=told.tokens_per_hour)
@@ -273,7 +283,7 @@ class Local:
 
     def _waiting(self, project: Project) -> int:
         jobs, now = self._ready().file.jobs, self._clock()
-        return sum(jobs.due(kind, project.scope, now, ATTEMPTS) for kind in (scanning.KIND, DOCUMENTS))
+        return sum(jobs.due(kind, project.scope, now, ATTEMPTS) for kind in (SESSION, DOCUMENTS))
 
     def _spooled(self, session: SessionRef, messages: Sequence[Message]) -> Effect:
         if session.parent is None and session.transcript is None:
@@ -288,6 +298,8 @@ class Local:
         """Work beside the host; one thread at a time."""
 
         def run() -> None:
+            from mnemopi.backends.local import working  # noqa: PLC0415
+
             try:
                 done = working.Work(kit, project, self._over.is_set).run()
                 if done.error:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.backends import files, transcript
-from mnemopi.backends.local import lessons, reading
+from mnemopi.backends.local import lessons
+from mnemopi.backends.local.kit import DOCUMENTS
 from mnemopi.backends.local.places import Places, Project
 from mnemopi.errors import MnemopiError, NotFoundError, StorageError
 from mnemopi.model.interval import iso
@@ -87,7 +88,7 @@ class Clearing:
                 for each in accounts:
                     if self.file.sessions.account(each.session) is None:
                         self.file.sessions.put(each)
-                self.file.jobs.want_more(reading.DOCUMENTS, project.scope, project.scope, now)
+                self.file.jobs.want_more(DOCUMENTS, project.scope, project.scope, now)
             (trash / _STATE).unlink()
         lines = (
             f"project {project.scope} as it was on {iso(int(state['at']))}",

@@ -1,18 +1,25 @@
-"""What the work of the local backend is done with."""
+"""What the work of the local backend is done with, and the kinds of jobs that there are."""
 
 from __future__ import annotations
 
 from datetime import tzinfo
+from typing import TYPE_CHECKING, Final
 
 from mnemopi.agent_settings import MemoriesConfig
-from mnemopi.backends.local.asking import Asker
 from mnemopi.backends.local.heart import Heart
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock
 from mnemopi.storage.agent import AgentFile
 
-ATTEMPTS = 3
+if TYPE_CHECKING:
+    from mnemopi.backends.local.asking import Asker
+
+ATTEMPTS: Final = 3
 """How often a job is tried."""
+SESSION: Final = "session"
+"""The kind of job that reads a past session; its key is `host:id`."""
+DOCUMENTS: Final = "documents"
+"""The kind of job that changes a project's documents; its key is the scope."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 from mnemopi.backends import transcript
 from mnemopi.backends.local import accounts, pieces, scanning
 from mnemopi.backends.local.accounts import Known, Notes
 from mnemopi.backends.local.heart import Lost
-from mnemopi.backends.local.kit import ATTEMPTS, Kit
+from mnemopi.backends.local.kit import ATTEMPTS, DOCUMENTS, Kit
 from mnemopi.errors import NotFoundError
 from mnemopi.ingest.answers import BadAnswer
 from mnemopi.model.session import Message
 from mnemopi.storage.jobs import Claim
 from mnemopi.storage.sessions import Account
-
-DOCUMENTS: Final = "documents"
-"""The kind of job that changes a project's documents; its key is the scope."""
 
 
 class Stopped(Exception):

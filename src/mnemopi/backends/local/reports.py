@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mnemopi.backends.local import lessons, places, publish, skills
-from mnemopi.backends.local.kit import ATTEMPTS
+from mnemopi.backends.local.kit import ATTEMPTS, DOCUMENTS
 from mnemopi.backends.local.places import Project
 from mnemopi.model.interval import iso
 from mnemopi.storage import private
@@ -47,7 +47,7 @@ def queue(jobs: Sequence[Job], now: int) -> str:
     for job in open_:
         due = "now" if job.due_at <= now else iso(job.due_at)
         error = (job.error or "").replace("|", "/").replace("\n", " ")
-        what = "documents" if job.kind == job.key or job.kind == "documents" else f"session {job.key}"
+        what = "documents" if job.kind == DOCUMENTS else f"session {job.key}"
         lines.append(f"| {what} | {job.state(now, ATTEMPTS)} | {job.attempts} of {ATTEMPTS} | {due} | {error} |")
     return "\n".join(lines)
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from mnemopi.agent_settings import MemoriesConfig
 from mnemopi.backends import transcript, transcript_files
+from mnemopi.backends.local.kit import SESSION
 from mnemopi.backends.transcript_files import SessionFile
 from mnemopi.errors import MnemopiError
 from mnemopi.model.session import SessionRef
@@ -16,8 +17,6 @@ from mnemopi.model.values import dataclass
 from mnemopi.storage.agent import AgentFile
 from mnemopi.storage.sessions import Account, PastSession
 
-KIND: Final = "session"
-"""The kind of job that reads a session."""
 _ALL: Final = 1_000_000
 _HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 24 * _HOUR_MS
@@ -43,11 +42,12 @@ def scan(file: AgentFile, seeing: Seeing, scope: str, active: SessionRef, now: i
     newest, oldest = now - _hours(idle_hours), now - _days(seeing.config.max_rollout_age_days)
     cleared = file.sessions.cleared_at(scope)
     read = {each.session: each for each in file.sessions.accounts(scope, _ALL)}
-    for each in mine:
-        if _is_read(read.get(each.session), each, seeing.has_model):
-            continue
-        if oldest <= each.changed_at <= newest and each.changed_at > cleared:
-            file.jobs.want(KIND, each.session, scope, wanted(each.changed_at, seeing.has_model), now)
+    with file.transaction():
+        for each in mine:
+            if _is_read(read.get(each.session), each, seeing.has_model):
+                continue
+            if oldest <= each.changed_at <= newest and each.changed_at > cleared:
+                file.jobs.want(SESSION, each.session, scope, wanted(each.changed_at, seeing.has_model), now)
 
 
 def wanted(changed_at: int, has_model: bool) -> int:

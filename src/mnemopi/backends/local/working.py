@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from mnemopi.backends.local import reading, scanning, writing
+from mnemopi.backends.local import reading, writing
 from mnemopi.backends.local.heart import Lost
-from mnemopi.backends.local.kit import ATTEMPTS, Kit
+from mnemopi.backends.local.kit import ATTEMPTS, DOCUMENTS, SESSION, Kit
 from mnemopi.backends.local.places import Project
-from mnemopi.backends.local.reading import DOCUMENTS, Stopped
+from mnemopi.backends.local.reading import Stopped
 from mnemopi.errors import BudgetError, MnemopiError, RefusedError, UnavailableError
 from mnemopi.ingest.answers import BadAnswer
 from mnemopi.model.values import dataclass
@@ -48,7 +48,7 @@ class Work:
 
     def run(self) -> Worked:
         """Work until nothing is due, `stop()` says so, or the model cannot go on."""
-        due = self._kit.file.jobs.due(scanning.KIND, self._project.scope, self._kit.clock(), ATTEMPTS)
+        due = self._kit.file.jobs.due(SESSION, self._project.scope, self._kit.clock(), ATTEMPTS)
         others = [
             threading.Thread(target=self._read_on, name="mnemopi-reader", daemon=True)
             for _ in range(min(due, self._left, self._kit.config.stage1_concurrency) - 1)
@@ -67,7 +67,7 @@ class Work:
         config = self._kit.config
         while not self._is_over() and self._take_one():
             lease = round(config.stage1_lease_seconds * 1000)
-            claim = self._claim(scanning.KIND, lease, config.stage1_concurrency)
+            claim = self._claim(SESSION, lease, config.stage1_concurrency)
             if claim is None:
                 return
             with self._kit.heart.holding(claim, lease):
