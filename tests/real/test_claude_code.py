@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from mnemopi.backends import transcript, transcript_files
+
 pytestmark = pytest.mark.real
 
 PACKAGE = "@anthropic-ai/claude-code@2.1.332"
@@ -28,6 +30,7 @@ class Host:
         self._program, self._environment, self._log = program, environment, log
         self._project = folder / "project"
         self._project.mkdir()
+        self.sessions = Path(environment["HOME"], ".claude", "projects")
         own = {"MNEMOPI_DATA_DIR": str(folder / "data"), "MNEMOPI_NO_EMBEDDINGS": "1"}
         server = {"command": sys.executable, "args": ["-m", "mnemopi", "mcp", "--tools", "core"], "env": own}
         self._servers = folder / "servers.json"
@@ -93,3 +96,16 @@ def test_the_model_reads_what_was_wrong_with_its_call(host: Host) -> None:
     said = host.called("mnemopi_get", memory_id="nothing")
     assert "not-found" in said
     assert "there is no memory" in said
+
+
+def test_its_session_files_tell_what_was_said(host: Host) -> None:
+    host.told("the harbour master is Ines")
+    host.called("mnemopi_get", memory_id="nothing")
+    (second, first) = transcript_files.newest({"claude-code": host.sessions}, 9)
+    reading = transcript.read(first.path)
+    messages = list(reading.messages())
+    assert (reading.header.host, Path(reading.header.cwd).name, reading.broken) == ("claude-code", "project", 0)
+    assert [(each.role, each.text) for each in messages[:1]] == [("user", "the harbour master is Ines")]
+    assert [each.role for each in messages] == ["user", "assistant"]
+    roles = [each.role for each in transcript.read(second.path).messages()]
+    assert roles == ["user", "assistant"], "calls of tools and their results are not said"

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from mnemopi.backends import transcript, transcript_files
+
 pytestmark = pytest.mark.real
 
 PACKAGE = "@openai/codex@0.171.0"
@@ -50,6 +52,7 @@ class Host:
 
     def __init__(self, program: Path, project: Path, environment: dict[str, str], log: Path) -> None:
         self._program, self._project, self._environment, self._log = program, project, environment, log
+        self.sessions = Path(environment["HOME"], ".codex", "sessions")
 
     def told(self, prompt: str) -> list[dict[str, Any]]:
         """Give it a prompt, and return the events of the run."""
@@ -112,3 +115,16 @@ def test_the_model_reads_what_was_wrong_with_its_call(host: Host) -> None:
     said = host.called("mnemopi_get", memory_id="nothing")
     assert "not-found" in said
     assert "there is no memory" in said
+
+
+def test_its_session_files_tell_what_was_said(host: Host) -> None:
+    host.told("the harbour master is Ines")
+    host.called("mnemopi_get", memory_id="nothing")
+    (second, first) = transcript_files.newest({"codex": host.sessions}, 9)
+    reading = transcript.read(first.path)
+    messages = list(reading.messages())
+    assert (reading.header.host, Path(reading.header.cwd).name, reading.broken) == ("codex", "project", 0)
+    assert [(each.role, each.text) for each in messages[:1]] == [("user", "the harbour master is Ines")]
+    assert [each.role for each in messages] == ["user", "assistant"]
+    roles = [each.role for each in transcript.read(second.path).messages()]
+    assert roles == ["user", "assistant"], "calls of tools and their results are not said"
