@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -75,14 +76,20 @@ class Saying:
 
     @cached_property
     def mentions(self) -> Sequence[dates.Mention]:
-        """The dates that the sentence says."""
+        """The dates that the sentence says, without the full stop that ends it ("at 2pm.")."""
         if all(self.start <= each.start and each.end <= self.stop for each in self._said):
-            return self._said
+            return [_unstopped(each) for each in self._said]
         at = self.start
         return [
-            dates.Mention(each.interval, at + each.start, at + each.end, each.words, each.relation)
+            _unstopped(dates.Mention(each.interval, at + each.start, at + each.end, each.words, each.relation))
             for each in dates.find(self.text[at : self.stop], self._now, self._zone)
         ]
+
+
+def _unstopped(mention: dates.Mention) -> dates.Mention:
+    if not compiled(r"(?i)\d\s?[ap]m\.$").search(mention.words):
+        return mention
+    return replace(mention, end=mention.end - 1, words=mention.words[:-1])
 
 
 Reader: TypeAlias = Callable[[re.Match[str], Saying], Iterator[Draft]]

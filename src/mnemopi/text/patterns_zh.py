@@ -31,6 +31,7 @@ _KIN = (
     r"(?:太太|妻子|老婆|老公|丈夫|先生|爱人|女朋友|男朋友|女友|男友|女儿|儿子|孩子|爸爸|妈妈|父亲|母亲|哥哥|弟弟"
     r"|姐姐|妹妹|爷爷|奶奶|外公|外婆|猫|狗|小狗|小猫|老板|上司|经理|室友|同桌|导师|宝宝)"
 )
+_OF_A_THING = r"(?:我们的?|[一-鿿]{1,4}的)?(?:数据库|框架|包管理器|包管理工具|编辑器|操作系统|编程语言|开发语言)从"
 _CHANGE = (
     r"(?:换成|换到|换为|改成|改为|改用|切换到|切到|切换成|迁移到|迁到|迁移至|替换为|替换成|转到|转向|换用|升级到"
     r"|升级成)"
@@ -89,6 +90,8 @@ def _place(said: str) -> bool:
 
 def _change(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "从X换成了Y", "把X换成Y", "改用Y": what ends and what begins."""
+    if compiled(_OF_A_THING).match(found[0]):
+        return  # which database it is, and not only what is used: an attribute
     new = tool_at(say, found.start("o"))
     old = trimmed(say, *found.span("x"), dated=False) if found.groupdict().get("x") else None
     if new is None or len(say.text[slice(*new)]) > 30 or compiled(NO_TOOL).match(say.folded[slice(*new)]):

@@ -166,6 +166,15 @@ def test_what_we_use_is_the_teams_whichever_named_author_says_it() -> None:
         assert {claim.subject for claim in read(text, author="dana")} == {"dana"}
 
 
+def test_the_stop_that_ends_a_sentence_is_no_part_of_an_hour() -> None:
+    assert said("The demo is on Friday at 3pm.") == [("demo", "date", "Friday at 3pm")]
+
+
+def test_which_database_it_is_takes_the_place_of_the_former() -> None:
+    assert said("数据库从MySQL改为PostgreSQL了。") == [("user", "database", "PostgreSQL")]
+    assert [each[1] for each in said("我们从MySQL换成了PostgreSQL。")] == ["uses", "uses"]
+
+
 def test_the_author_is_the_subject_of_what_is_said_in_the_first_person() -> None:
     (claim,) = read("I live in Porto.", author="dana")
     assert claim.subject == "dana"
