@@ -1,39 +1,53 @@
-"""Serve the real server over HTTP on a free port of the loopback address: `python serve.py FOLDER [fixtures]`.
+"""Serve the real application on a free port of the loopback address: `python serve.py FOLDER`.
 
-With the fixtures of the conformance suite set before it where asked. The port is the first line on standard output.
+With the fixtures of the conformance suite set before its MCP server. The suite has no token to give, so the owner's is
+put to each of its requests. The port is the first line on standard output.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from typing import Any
 
 import fixtures
-import uvicorn
 
 from mnemopi.config import Config
+from mnemopi.http import app, listen
+from mnemopi.http.keys import Keys
 from mnemopi.mcp import server
 from mnemopi.tools import catalog
 from mnemopi.tools.caller import Caller, Engines
 
 
-class Told(uvicorn.Server):
-    """A server that says where it listens."""
+def main(folder: str) -> None:
+    """Serve until told to end."""
+    config = Config.load({"storage.data_dir": folder, "embedding.enabled": False})
+    engines = Engines(config)
+    made = server.build(Caller.of(engines), catalog.TOOLS, engines)
+    fixtures.add(made)
+    place = listen.bind(replace(config.http, port=0))
 
-    async def startup(self, sockets: list[object] | None = None) -> None:
-        await super().startup(sockets)
-        sys.stdout.write(f"{self.servers[0].sockets[0].getsockname()[1]}\n")
+    def say() -> None:
+        sys.stdout.write(f"{place.port}\n")
         sys.stdout.flush()
 
+    served = app.build(engines, server=made)
+    token = Keys(config.data_dir).owner()
 
-def main(folder: str, *more: str) -> None:
-    """Serve until told to end."""
-    engines = Engines(Config.load({"storage.data_dir": folder, "embedding.enabled": False}))
-    made = server.build(Caller.of(engines), catalog.TOOLS, engines)
-    if "fixtures" in more:
-        fixtures.add(made)
-    Told(uvicorn.Config(made.streamable_http_app(), host="127.0.0.1", port=0, log_level="warning")).run()
+    class Owned:
+        """The application, asked by its owner alone."""
+
+        state = served.state
+
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            if scope["type"] == "http":
+                scope["headers"] = [*scope["headers"], (b"authorization", f"Bearer {token}".encode())]
+            await served(scope, receive, send)
+
+    listen.prepared(Owned(), place, config.http, ready=say).run(sockets=[place.socket])
     engines.close()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1])

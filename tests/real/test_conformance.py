@@ -36,7 +36,7 @@ def test_all_that_a_revision_requires_passes(
     tmp_path: Path,
 ) -> None:
     package = installed("conformance", SUITE) / "@modelcontextprotocol" / "conformance"
-    url = f"http://127.0.0.1:{listening('serve.py', tmp_path / 'data', 'fixtures')}/mcp"
+    url = f"http://127.0.0.1:{listening('serve.py', tmp_path / 'data')}/mcp"
     command = [node, package / "dist" / "index.js", "server", "--url", url, "--requirements", revision]
     done = subprocess.run(
         [*command, "--output-dir", tmp_path / "results"], capture_output=True, text=True, timeout=300, check=False

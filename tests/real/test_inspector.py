@@ -1,15 +1,16 @@
 """The command line of the MCP Inspector.
 
-It starts `mnemopi mcp` itself, or speaks to the server over HTTP, in both eras of the protocol; `--strict` has it judge
-whether the schemas of all tools can be read by every host.
+It starts `mnemopi mcp` itself, or speaks to `mnemopi serve` with its token, in both eras of the protocol; `--strict`
+has it judge whether the schemas of all tools can be read by every host.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +28,24 @@ def ask(
     request: pytest.FixtureRequest,
     installed: Callable[..., Path],
     node: Path,
-    listening: Callable[..., int],
     bare: dict[str, str],
     tmp_path: Path,
-) -> Ask:
+) -> Iterator[Ask]:
     """Have the Inspector do one thing: `ask("tools/list", "--strict")`."""
     program = installed("inspector", INSPECTOR) / ".bin" / "mcp-inspector"
     transport, era = request.param.split()
-    if transport == "stdio":
-        settings = {"MNEMOPI_DATA_DIR": str(tmp_path / "data"), "MNEMOPI_NO_EMBEDDINGS": "1"}
-        given = [part for name, value in settings.items() for part in ("-e", f"{name}={value}")]
-        target = [sys.executable, "-m", "mnemopi", "mcp"]
-    else:
-        given = ["--transport", "http"]
-        target = [f"http://127.0.0.1:{listening('serve.py', tmp_path / 'data')}/mcp"]
+    settings = {"MNEMOPI_DATA_DIR": str(tmp_path / "data"), "MNEMOPI_NO_EMBEDDINGS": "1"}
+    given = [part for name, value in settings.items() for part in ("-e", f"{name}={value}")]
+    target = [sys.executable, "-m", "mnemopi", "mcp"]
+    serving = None
+    if transport == "http":
+        command = [sys.executable, "-m", "mnemopi", "serve", "--port", "0"]
+        serving = subprocess.Popen(command, env=bare | settings, stderr=subprocess.PIPE, text=True)
+        assert serving.stderr is not None
+        said = serving.stderr.readline()
+        (url,) = re.findall(r"http://127\.0\.0\.1:\d+", said)
+        token = (tmp_path / "data" / "http-token").read_text().strip()
+        given, target = ["--transport", "http", "--header", f"Authorization: Bearer {token}"], [f"{url}/mcp"]
 
     def made(method: str, *more: str) -> subprocess.CompletedProcess[str]:
         command = [node, program, "--cli", *target, *given, "--protocol-era", era, "--format", "json"]
@@ -53,7 +58,10 @@ def ask(
             check=False,
         )
 
-    return made
+    yield made
+    if serving is not None:
+        serving.terminate()
+        serving.communicate(timeout=20)
 
 
 def told(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
