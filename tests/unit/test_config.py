@@ -196,3 +196,13 @@ def test_paths_are_expanded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     made = Config.load({"storage.data_dir": "~/data"}, environ={})
     assert made.data_dir == tmp_path / "data"
     assert made.backup_dir == tmp_path / "data" / "backups"
+
+
+def test_hosts_keep_their_sessions_where_they_do_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    usual = Config.load({}).session_dirs
+    assert usual["claude-code"] == Path("/home/ann/.claude/projects")
+    assert usual["codex"] == Path("/home/ann/.codex/sessions")
+    assert usual["omp"] == Path("/home/ann/.omp/agent/sessions")
+    told = Config.load({"memories.claude_sessions": "~/there", "memories.omp_sessions": "none"}).session_dirs
+    assert told == {"claude-code": Path("/home/ann/there"), "codex": usual["codex"]}

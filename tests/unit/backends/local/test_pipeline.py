@@ -360,3 +360,54 @@ def test_an_answer_in_a_fence_or_among_prose_is_read(machine, answering: Answeri
 
         notes, _ = accounts.by_model(Asker(llm, 9, 1, 256), [pieces.piece("x")], accounts.Known({}, lambda a, b: None))
         assert (notes.summary, notes.memory) == ("s", "- m")
+
+
+def test_documents_that_fail_wait_longer_each_time_and_rules_write_them_in_the_end(machine) -> None:
+    machine.past("s1", [RULE])
+    told = json.dumps({"rollout_summary": "s", "rollout_slug": None, "raw_memory": f"- {RULE}"})
+    llm = ScriptedLLM([lambda asked: told if asked.task == "stage1" else "no json"])
+    local = machine.local(llm, phase2_retry_delay_seconds=7)
+    waits = []
+    for _ in range(2):
+        assert run(machine, local).failures == 1
+        (job,) = [job for job in local._ready().file.jobs.list("shop") if job.kind == "documents"]
+        waits.append(job.due_at - machine.clock.now)
+        machine.clock.advance(seconds=waits[-1] / 1000)
+    assert waits == [7000, 14_000]
+    run(machine, local)
+    assert f"- {RULE}" in machine.text("MEMORY.md")
+
+
+def test_the_documents_are_held_for_their_own_lease(machine, answering: Answering) -> None:
+    machine.past("s1", [RULE])
+    held: list[tuple[str, int]] = []
+    good = answering()
+
+    def line(asked: Asked) -> str:
+        jobs = local._ready().file.jobs.list("shop")
+        held.extend((job.kind, job.lease_until - machine.clock.now) for job in jobs if job.status == "running")
+        return good.complete(**asked._asdict()).text
+
+    local = machine.local(ScriptedLLM([line]), stage1_lease_seconds=50, phase2_lease_seconds=80)
+    run(machine, local)
+    assert set(held) == {("session", 50_000), ("documents", 80_000)}
+
+
+def test_sessions_of_each_host_are_read_unless_they_are_not_to_be(machine) -> None:
+    folder = machine.project()
+    head = {"type": "session_meta", "payload": {"id": "c1", "cwd": str(folder)}}
+    part = {"type": "input_text", "text": "I prefer codex wine."}
+    said = {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [part]}}
+    omp = {"type": "session", "id": "o1", "cwd": str(folder)}
+    message = {"type": "message", "id": "a", "parentId": None, "message": {"role": "user", "content": "I like omp."}}
+    for path, lines in {"codex/2026/05/01/rollout-1.jsonl": (head, said), "omp/-x/1.jsonl": (omp, message)}.items():
+        file = machine.folder / path
+        file.parent.mkdir(parents=True)
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        os.utime(file, (machine.clock.now / 1000 - 86_400,) * 2)
+    machine.past("s1", ["I prefer claude wine."])
+    nowhere = {f"{host}_sessions": "none" for host in ("claude", "codex", "omp")}
+    assert run(machine, machine.local(**nowhere)).sessions == 0
+    assert run(machine, machine.local(**{**nowhere, "codex_sessions": str(machine.folder / "codex")})).sessions == 1
+    assert run(machine, machine.local()).sessions == 2
+    assert all(word in machine.text("MEMORY.md") for word in ("codex wine", "I like omp", "claude wine"))
