@@ -287,8 +287,27 @@ def test_no_load_brings_an_erased_fact_back_unless_it_is_stated_anew(tmp_path: P
         assert one.facts.list() == []
         assert one.facts.assert_("vault", "port", "8200", valid_from="2026-01-01").id == fact.id
         one.export(tmp_path / "after.jsonl")
-        two.load(tmp_path / "after.jsonl")
-        assert objects(two.facts.list()) == ["8200"]
+        for _ in range(2):
+            two.load(tmp_path / "after.jsonl")
+            assert objects(two.facts.list()) == ["8200"]
+            two.export(tmp_path / "again.jsonl")
+            assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "after.jsonl").read_text()
+
+
+def test_a_mark_from_elsewhere_neither_erases_a_fact_nor_keeps_it_from_travelling_on(tmp_path: Path) -> None:
+    banks = [Mnemopi(tmp_path / f"{name}.db", no_embeddings=True) for name in ("one", "two", "three")]
+    one, two, three = banks
+    for bank in (one, two):
+        fact = bank.facts.assert_("vault", "port", "8200", valid_from="2026-01-01")
+    one.facts.erase(fact.id)
+    one.export(tmp_path / "one.jsonl")
+    two.load(tmp_path / "one.jsonl")
+    assert objects(two.facts.list()) == ["8200"]
+    two.export(tmp_path / "two.jsonl")
+    three.load(tmp_path / "two.jsonl")
+    assert objects(three.facts.list()) == ["8200"]
+    for bank in banks:
+        bank.close()
 
 
 def test_a_restore_erases_what_was_erased_since_the_backup(tmp_path: Path) -> None:

@@ -220,7 +220,6 @@ class FactDoor:
         with self.store.transaction():
             facts.state(self.store, [statement], now)
             made = self._result(statement)
-            self.store.memories.unbury(slots.id_of(statement))
             self.store.journal.append([Event(now, verb, made.id, made.version, self.who.author_id, why)])
         return made
 

@@ -141,10 +141,6 @@ class Memories:
         """Leave the tombstone of what was forgotten elsewhere, or is no memory."""
         self._connection.execute(self._sql.bury, {"bank": self._bank, "id": id, "hash": None, "at": at})
 
-    def unbury(self, id: str) -> None:
-        """Take a tombstone away."""
-        self._connection.execute(self._sql.unbury, {"bank": self._bank, "id": id})
-
     # -- reading single memories
 
     def current(self, id: str, who: Identity) -> Memory | None:

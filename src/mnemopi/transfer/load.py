@@ -59,6 +59,8 @@ class _Load:
     def __init__(self, store: Store, gate: Gate, now: int, *, force: bool, skip_bad: bool) -> None:
         self._store, self._gate, self._now, self._force, self._skip_bad = store, gate, now, force, skip_bad
         self._gone: set[str] = set()
+        self._marked: set[str] = set()
+        """What this load brought the mark of: forgotten elsewhere, and not known here to be."""
         self._first = store.memories.last_rowkey()
         self._done: Counter[str] = Counter()
         self._seen: Counter[str] = Counter()
@@ -211,9 +213,11 @@ class _Load:
     def _tombstones(self, batch: Sequence[object]) -> None:
         """What was forgotten elsewhere is marked here; what is here is not erased by a load."""
         found = [value for value in batch if isinstance(value, record.Tombstone)]
-        live = self._store.inventory.versions(tombstone.id for tombstone in found)
+        ids = [tombstone.id for tombstone in found]
+        live = self._store.inventory.versions(ids)
+        self._marked |= set(ids) - self._store.inventory.buried(ids)
         for tombstone in found:
-            if tombstone.id not in live:
+            if tombstone.id not in live and self._store.facts.known(tombstone.id) is None:
                 self._store.memories.bury(tombstone.id, tombstone.at)
 
     def _citations(self, batch: Sequence[object]) -> None:
@@ -231,10 +235,13 @@ class _Load:
         self._gone |= fallen
 
     def _statements(self, batch: Sequence[object]) -> None:
-        """What a memory says comes with it; what a person stated comes once, and not where it was erased."""
+        """What a memory says comes with it; what a person stated comes once, and not where it was erased before.
+
+        Where the file itself has both, the mark and the statement, it was stated anew.
+        """
         found = [value for value in batch if isinstance(value, Statement)]
         written = self._written(each.memory for each in found if each.memory is not None)
-        gone = self._store.inventory.buried(slots.id_of(each) for each in found if each.memory is None)
+        gone = self._store.inventory.buried(slots.id_of(each) for each in found if each.memory is None) - self._marked
         kept = [each for each in found if (each.memory in written if each.memory else slots.id_of(each) not in gone)]
         placed = [(slots.slot_of(each), each) for each in kept]
         known = self._store.facts.statements(where for where, each in placed if each.memory is None)

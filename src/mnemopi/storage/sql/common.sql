@@ -151,10 +151,6 @@ DELETE FROM memory WHERE bank = :bank AND id = :id
 -- Leave the mark of a forgotten memory.
 INSERT INTO tombstone (bank, id, hash, at) VALUES (:bank, :id, :hash, :at) ON CONFLICT DO NOTHING
 
--- name: unbury
--- Take the mark of what was forgotten away: it was said anew.
-DELETE FROM tombstone WHERE bank = :bank AND id = :id
-
 -- name: tombstones
 -- Read the marks of what was forgotten in a fixed order, after an id.
 SELECT id, at FROM tombstone WHERE bank = :bank AND id > :after_id ORDER BY id LIMIT :limit
