@@ -37,6 +37,7 @@ docs: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-demo
 	$(BIN)/python -m benchmarks.quality all $(ARGS)
+	$(BIN)/python -m benchmarks.quality.harm
 	$(BIN)/python -m benchmarks.speed $(ARGS)
 
 clean:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.speed import claims, corpus, figures, knowledge, reading, size, startup, vectors, writing
+from benchmarks.speed import agent, claims, corpus, figures, knowledge, reading, size, startup, vectors, writing
 from benchmarks.speed.figures import Figure
 
 Part = Callable[[Path, Sequence[int], Sequence[str]], list[Figure]]
@@ -18,11 +18,16 @@ def _recall(folder: Path, counts: Sequence[int], embedders: Sequence[str]) -> li
     return [figure for embedder in embedders for figure in reading.recall(folder, counts, embedder)]
 
 
+def _agent(folder: Path, counts: Sequence[int], embedders: Sequence[str]) -> list[Figure]:
+    return [figure for embedder in embedders for figure in agent.agent(folder, counts, embedder)]
+
+
 PARTS: Mapping[str, Part] = {
     "remember": lambda folder, counts, embedders: writing.remember(folder),
     "ingest": lambda folder, counts, embedders: writing.ingest(folder),
     "claims": lambda folder, counts, embedders: claims.claims(folder),
     "recall": _recall,
+    "agent": _agent,
     "knowledge": lambda folder, counts, embedders: knowledge.knowledge(folder, counts),
     "vectors": lambda folder, counts, embedders: vectors.vectors(folder, max(counts)),
     "startup": lambda folder, counts, embedders: startup.startup(folder),

@@ -71,6 +71,7 @@ def bank(folder: Path, count: int, embedder: str = "none") -> Path:
     with opened(path, embedder) as memory:
         if embedder == "none":
             memory.remember_many(rows(count))
+            memory.facts.list()  # reads the claims, which a recall would
         else:
             memory.settle()
     return path

@@ -77,11 +77,11 @@ class Calibration:
     meaning: float = 0.29
     meaning_bias: float = -0.42
     prior: float = 2.0
-    middle: float = 0.38
-    slope: float = 15.0
+    middle: float = 0.4
+    slope: float = 20.0
     named: float = 0.35
-    near: float = 0.08
-    near_from: float = 3.0
+    near: float = 0.04
+    near_from: float = 4.0
     long_mass: float = 40.0
 
 
