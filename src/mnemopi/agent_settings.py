@@ -54,7 +54,7 @@ class MemoriesConfig:
     max_raw_memories_for_global: int = setting(
         200,
         "MNEMOPI_MEMORIES_MAX_RAW_MEMORIES_FOR_GLOBAL",
-        "newest sessions that the documents are made of and the raw files show",
+        "newest sessions of which the raw files show what came of them",
         unit="sessions",
         least=1,
     )
@@ -145,7 +145,7 @@ class MnemopiConfig:
         1000, "MNEMOPI_TURN_TOKEN_LIMIT", "most that is recalled for a later prompt", unit="tokens", least=64
     )
     recall_belief: float = setting(
-        0.25, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
+        0.15, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
     )
     polyphonic_recall: bool = setting(
         False, "MNEMOPI_POLYPHONIC", "whether prompts ask the entities and the graph of memories, too"

@@ -15,11 +15,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from mnemopi.backends import framing
 from mnemopi.backends.means import Means
 from mnemopi.backends.mnemopi import capture, clearing, instructions, reports, saving, unasked
+from mnemopi.backends.mnemopi import state as stating
 from mnemopi.backends.mnemopi.banks import SessionBanks
 from mnemopi.backends.mnemopi.state import State, States
 from mnemopi.backends.mnemopi.upkeep import Upkeep
@@ -42,6 +44,7 @@ from mnemopi.model.session import (
     Status,
     Turn,
 )
+from mnemopi.retrieval.profiles import PROFILES
 
 PREFIX: Final = "memory"
 _PREFIX_SHARE: Final = 5
@@ -49,8 +52,6 @@ _PREFIX_SHARE: Final = 5
 _MOST_FOUND: Final = 50
 _END_SHARE: Final = 0.8
 """How much of its time the end of a session may wait for work that goes on."""
-_ANEW: Final = ("startup", "clear")
-"""Reasons of a start after which nothing lies before the model."""
 
 
 class MnemopiBackend:
@@ -66,13 +67,14 @@ class MnemopiBackend:
         self._states, self._waiting = States(folder / "sessions"), Waiting(folder / "sessions")
         self._clearing = clearing.Clearing(folder / "cleared.json")
         self._upkeep = Upkeep(means.config.write.settle)
+        self._warm: set[str] = set()
 
     # -- events
 
     def start(self, session: SessionRef, reason: StartReason, *, deadline: float) -> Effect:
         """Begin, or go on with, a session."""
         scope = self.banks.scope(session, anew=True)
-        state = self._states.change(session, lambda now: _begun(now, reason))
+        state = self._states.change(session, lambda now: stating.begun(now, reason))
         if session.parent is None:
             self._look_after(session)
         if not self._settings.auto_recall:
@@ -99,10 +101,10 @@ class MnemopiBackend:
             return Effect(() if state.block is None else (state.block,))
         asked = self._asked(prompt, recent, first=not state.recalled)
         tokens = self._settings.turn_token_limit if state.recalled else self._settings.injection_token_limit
-        text, shown = self._recalled(session, asked, tokens, _news(session, state, recent))
+        text, shown = self._recalled(session, asked, tokens, unasked.news(session, state, recent))
         answer = (f"recall:{prompt.entry}", text) if text else None
         if time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
-            self._states.change(session, lambda now: _answered(now, prompt.entry, answer, shown))
+            self._states.change(session, lambda now: stating.answered(now, prompt.entry, answer, shown))
         return Effect(() if answer is None else (Block(*answer, "turn"),))
 
     def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
@@ -178,7 +180,7 @@ class MnemopiBackend:
         engines = self.banks.seen(self.banks.scope(session))
         if not query.strip() or not engines:
             return Search(self.name, query, message=reports.NOTHING if query.strip() else "The query is empty.")
-        hits = unasked.recall(engines, query, min(max(limit, 1), _MOST_FOUND), **self._options())
+        hits = unasked.recall(engines, query, min(max(limit, 1), _MOST_FOUND), lambda _: self._profile)
         return Search(self.name, query, tuple(_found(hit) for hit in hits))
 
     def save(self, session: SessionRef, lessons: Sequence[Lesson]) -> Saved:
@@ -236,8 +238,21 @@ class MnemopiBackend:
             return []
         return self.banks.seen(self.banks.scope(session))
 
-    def _options(self) -> dict[str, Any]:
+    @property
+    def _profile(self) -> dict[str, Any]:
         return {"profile": "polyphonic"} if self._settings.polyphonic_recall else {}
+
+    def _options(self, engine: Mnemopi) -> dict[str, Any]:
+        """A prompt does not wait for a model to be loaded: until it is, it is answered without vectors."""
+        if engine.embedder is None or engine.bank.name in self._warm:
+            return self._profile
+        names = PROFILES[self._profile.get("profile", "default")]
+        return self._profile | {"retrievers": [name for name in names if name != "dense"]}
+
+    def _warm_up(self, engine: Mnemopi, _: Callable[[], bool]) -> None:
+        """Have model and vectors of a bank loaded, by a question that finds nothing."""
+        engine.bank.recall("anything", 1, min_score=1.0)
+        self._warm.add(engine.bank.name)
 
     def _recalled(
         self, session: SessionRef, asked: Sequence[str], tokens: int, is_new: Callable[[Hit], bool]
@@ -249,7 +264,7 @@ class MnemopiBackend:
             self._settings.recall_limit,
             self._settings.recall_belief,
             is_new,
-            **self._options(),
+            self._options,
         )
         return unasked.block(hits, tokens)
 
@@ -281,7 +296,7 @@ class MnemopiBackend:
     def _kept(self, session: SessionRef, messages: Sequence[Message]) -> State:
         bank = self.banks.written(self.banks.scope(session)).bank
         kept = capture.keep(bank, session, messages, self._config.write.max_content_chars)
-        return self._states.change(session, lambda now: _told(now, kept))
+        return self._states.change(session, lambda now: stating.told(now, kept))
 
     def _drained(self, session: SessionRef) -> int:
         return self._waiting.drain(self._states.path(session), self._kept)
@@ -301,10 +316,14 @@ class MnemopiBackend:
 
         self._upkeep.put(f"look after {session.cwd}", look)
         scope = self.banks.scope(session)
-        if self._settings.auto_retain and self.banks.exists(scope.retain):
-            engine = self.banks.written(scope)
-            self._upkeep.settle(engine)
-            self._upkeep.sleep(engine, self._config.sleep.min_age_hours)
+        writes = self._settings.auto_retain and self.banks.exists(scope.retain)
+        if writes:
+            self._upkeep.settle(self.banks.written(scope))
+        for engine in self.banks.seen(scope) if self._settings.auto_recall else ():
+            if engine.embedder is not None and engine.bank.name not in self._warm:
+                self._upkeep.put(f"load {engine.bank.name}", partial(self._warm_up, engine))
+        if writes:
+            self._upkeep.sleep(self.banks.written(scope), self._config.sleep.min_age_hours)
 
     def _findings(self, states: Sequence[State]) -> list[tuple[int, str]]:
         return [
@@ -312,50 +331,6 @@ class MnemopiBackend:
             (sum(state.repaired for state in states), "broken characters were replaced"),
             (sum(state.blocks for state in states), "blocks of memory were cut out of messages"),
         ]
-
-
-def _begun(state: State, reason: StartReason) -> State:
-    """A session whose messages are gone from before the model may recall them, and be shown everything anew."""
-    if reason not in _ANEW:
-        return state
-    return replace(state, prefix=None, shown={}, recalled=False, asked=None, answer=None, dropped=state.last)
-
-
-def _told(state: State, kept: capture.Kept) -> State:
-    return replace(
-        state,
-        turns=state.turns + kept.turns,
-        last=max(state.last, kept.last),
-        kept=state.kept + kept.created,
-        blocks=state.blocks + kept.blocks,
-        repaired=state.repaired + kept.repaired,
-    )
-
-
-def _answered(state: State, entry: str, answer: tuple[str, str] | None, shown: dict[str, int]) -> State:
-    more = 0 if answer is None else -(-len(answer[1]) // CHARS_PER_TOKEN)
-    return replace(
-        state,
-        recalled=True,
-        asked=entry,
-        answer=answer,
-        shown={**state.shown, **shown},
-        tokens=state.tokens + more,
-    )
-
-
-def _news(session: SessionRef, state: State, recent: Sequence[Message]) -> Callable[[Hit], bool]:
-    """Say which hits are new: not shown in this version, and nothing that this session itself said and still holds."""
-    own, there = capture.session_name(session), {capture.fit(message.entry) for message in recent}
-
-    def is_new(hit: Hit) -> bool:
-        memory = hit.memory
-        if state.shown.get(hit.id) == memory.version or memory.external_id in there:
-            return False
-        position = -1 if memory.position is None else memory.position
-        return memory.session_id != own or position <= state.dropped
-
-    return is_new
 
 
 def _found(hit: Hit) -> Found:

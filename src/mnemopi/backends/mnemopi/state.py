@@ -11,17 +11,20 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, field
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mnemopi.model.session import Block, SessionRef
+from mnemopi.backends.mnemopi.capture import Kept
+from mnemopi.model.session import CHARS_PER_TOKEN, Block, SessionRef, StartReason
 from mnemopi.model.values import dataclass
 from mnemopi.storage import private
 
 _KEPT_S: Final = 60 * 86_400
 """For how long the file of a session that nothing happens in is kept."""
 _MOST_SHOWN: Final = 2000
+_ANEW: Final = ("startup", "clear")
+"""Reasons of a start after which nothing lies before the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,38 @@ class States:
             with suppress(OSError):
                 if path.stat().st_mtime < oldest:
                     path.unlink()
+
+
+def begun(state: State, reason: StartReason) -> State:
+    """Note a start: where nothing lies before the model, what it was shown or said itself may come again."""
+    if reason not in _ANEW:
+        return state
+    return replace(state, prefix=None, shown={}, recalled=False, asked=None, answer=None, dropped=state.last)
+
+
+def told(state: State, kept: Kept) -> State:
+    """Add what became of messages."""
+    return replace(
+        state,
+        turns=state.turns + kept.turns,
+        last=max(state.last, kept.last),
+        kept=state.kept + kept.created,
+        blocks=state.blocks + kept.blocks,
+        repaired=state.repaired + kept.repaired,
+    )
+
+
+def answered(state: State, entry: str, answer: tuple[str, str] | None, shown: dict[str, int]) -> State:
+    """Note what a prompt was answered with: id and text of a block, and the memories in it."""
+    more = 0 if answer is None else -(-len(answer[1]) // CHARS_PER_TOKEN)
+    return replace(
+        state,
+        recalled=True,
+        asked=entry,
+        answer=answer,
+        shown={**state.shown, **shown},
+        tokens=state.tokens + more,
+    )
 
 
 def _read(path: Path) -> State | None:

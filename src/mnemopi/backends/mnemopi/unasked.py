@@ -6,31 +6,35 @@ error never looks like an empty memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from mnemopi.backends import framing, stripping
+from mnemopi.backends.mnemopi import capture
+from mnemopi.backends.mnemopi.state import State
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import MnemopiError, warn
 from mnemopi.model.hit import Hit
-from mnemopi.model.session import CHARS_PER_TOKEN, Message
+from mnemopi.model.session import CHARS_PER_TOKEN, Message, SessionRef
 from mnemopi.retrieval import render
 from mnemopi.text import tokens
 
+Options: TypeAlias = Callable[[Mnemopi], Mapping[str, Any]]
+"""Further options of a recall, by the engine that is asked."""
 _LEAST_TERMS: Final = 2
 """Words of content from which on a prompt may call something up by itself: `thanks` and `go on` do not."""
 _MORE: Final = 3
 """So many times what is wanted is asked for, since some of it is there already."""
 
 
-def recall(engines: Iterable[Mnemopi], query: str, limit: int, **options: Any) -> list[Hit]:
-    """Recall from several banks, the best first, each memory once."""
+def recall(engines: Iterable[Mnemopi], query: str, limit: int, options: Options) -> list[Hit]:
+    """Recall from several banks, each with its own options, the best first, each memory once."""
     found: list[Hit] = []
     failures: list[MnemopiError] = []
     answered = False
     for engine in engines:
         try:
-            found += engine.bank.recall(query, limit, **options)
+            found += engine.bank.recall(query, limit, **options(engine))
             answered = True
         except MnemopiError as error:
             warn("bank %s did not answer: %s", engine.bank.name, error.code)
@@ -66,18 +70,36 @@ def fresh(
     limit: int,
     belief: float,
     is_new: Callable[[Hit], bool],
-    **options: Any,
+    options: Options,
 ) -> list[Hit]:
     """Recall what passes a threshold of belief for one of several queries, and is new."""
-    usual = {"min_score": belief, "content_preview_chars": render.LINE}
-    found = [hit for query in asked for hit in recall(engines, query, limit * _MORE, **usual | options) if is_new(hit)]
-    return _once(found)[:limit]
+    usual: Mapping[str, Any] = {"min_score": belief, "content_preview_chars": render.LINE}
+
+    def told(engine: Mnemopi) -> Mapping[str, Any]:
+        return {**usual, **options(engine)}
+
+    found = (hit for query in asked for hit in recall(engines, query, limit * _MORE, told))
+    return _once(filter(is_new, found))[:limit]
 
 
 def block(hits: Sequence[Hit], tokens: int) -> tuple[str, dict[str, int]]:
     """Return a block of hits within a budget, and which memories, in which version, stand in it."""
     text = render.context([(hit.memory, hit.content, hit.explanation.notes) for hit in hits], tokens * CHARS_PER_TOKEN)
     return text, {hit.id: hit.memory.version for hit in hits if f"\n- [{hit.id}," in text}
+
+
+def news(session: SessionRef, state: State, recent: Sequence[Message]) -> Callable[[Hit], bool]:
+    """Say which hits are new: not shown in this version, and nothing that this session itself said and still holds."""
+    own, there = capture.session_name(session), {capture.fit(message.entry) for message in recent}
+
+    def is_new(hit: Hit) -> bool:
+        memory = hit.memory
+        if state.shown.get(hit.id) == memory.version or memory.external_id in there:
+            return False
+        position = -1 if memory.position is None else memory.position
+        return memory.session_id != own or position <= state.dropped
+
+    return is_new
 
 
 def _once(found: Iterable[Hit]) -> list[Hit]:

@@ -209,5 +209,5 @@ def test_the_polyphonic_profile_asks_more_retrievers(make: Make, folder: Path) -
         host = Host(backend, ref(folder, "one", f"s{wanted}"))
         host.tell("The port of staging is 5433.")
         bank = backend.banks.engine(backend.banks.scope(host.ref).retain).bank
-        seen.append(bank.recall("port of staging", **backend._options()).retrievers)
+        seen.append(bank.recall("port of staging", **backend._options(backend.banks.engine(bank.name))).retrievers)
     assert set(seen[0]) < set(seen[1])

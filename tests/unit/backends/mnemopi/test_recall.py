@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from mnemopi.backends import stripping
 from mnemopi.backends.mnemopi import unasked
 from mnemopi.errors import StorageError
 from mnemopi.model.session import Lesson, Message, SessionRef
+from mnemopi.testing import HashingEmbedder
 
 from .conftest import Host, Make
 
@@ -208,10 +210,33 @@ def test_a_bank_that_fails_is_passed_over_and_all_failing_is_an_error(
 
     monkeypatch.setattr(type(shared.bank), "recall", fail)
     with pytest.raises(StorageError):
-        unasked.recall([own, shared], "services log", 5)
+        unasked.recall([own, shared], "services log", 5, lambda _: {})
     monkeypatch.undo()
     monkeypatch.setattr(shared.bank, "recall", fail)
-    assert unasked.recall([own, shared], "staging database port", 5)
+    assert unasked.recall([own, shared], "staging database port", 5, lambda _: {})
+
+
+class Loaded(HashingEmbedder):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def embed_queries(self, texts: Sequence[str]) -> Any:
+        self.asked += 1
+        return super().embed_queries(texts)
+
+
+def test_a_prompt_waits_for_no_model_and_asks_vectors_when_it_is_there(make: Make, taught: Host) -> None:
+    model = Loaded()
+    host = Host(make({"embeddings": model}), SessionRef("pytest", "s8", taught.ref.cwd))
+    asked = "Which port does the staging database listen on?"
+    assert PORT in host.ask(asked)
+    assert model.asked == 0
+    host.backend.start(host.ref, "startup", deadline=30)
+    assert host.backend._upkeep.wait(30)
+    before = model.asked
+    assert PORT in host.ask(asked)
+    assert model.asked == before + 1
 
 
 def test_a_prompt_loads_nothing_heavy(taught: Host) -> None:
