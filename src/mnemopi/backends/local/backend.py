@@ -165,7 +165,7 @@ class Local:
         """Find what documents, playbooks, lessons and summaries say."""
         from mnemopi.backends.local import lookup  # noqa: PLC0415
 
-        items = lookup.search(self._project(session).root, query, limit)
+        items = lookup.search(self._project(session).roots, query, limit)
         return Search(self.name, query, items, None if items else "nothing in the documents says anything of that")
 
     def save(self, session: SessionRef, lessons_: Sequence[Lesson]) -> Saved:
@@ -203,9 +203,7 @@ class Local:
             return prefix.INSTRUCTIONS
         project = self._project(session)
         known = self._ready().file.sessions.prefix(session.host, session.id, project.scope)
-        text = (
-            prefix.block(project.root, self._config.memories.summary_injection_token_limit) if known is None else known
-        )
+        text = prefix.block(project, self._config.memories.summary_injection_token_limit) if known is None else known
         return f"{prefix.INSTRUCTIONS}\n\n{text}".strip()
 
     def queue(self, session: SessionRef | None) -> str:
@@ -273,7 +271,7 @@ class Local:
         return (Block("local", text, "prefix"),) if text else ()
 
     def _block(self, project: Project) -> str:
-        return prefix.block(project.root, self._config.memories.summary_injection_token_limit)
+        return prefix.block(project, self._config.memories.summary_injection_token_limit)
 
     def _scan(self, project: Project, session: SessionRef, idle_hours: float) -> None:
         kit = self._ready()

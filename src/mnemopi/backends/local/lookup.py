@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,9 +29,9 @@ class Entry:
     id: str | None = None
 
 
-def search(root: Path, query: str, limit: int) -> tuple[Found, ...]:
+def search(roots: Sequence[Path], query: str, limit: int) -> tuple[Found, ...]:
     """Return what answers a question best; the score is the share of its words, weighed by how rare they are here."""
-    entries = list(_entries(root))
+    entries = list({(each.id, each.text): each for root in reversed(roots) for each in _entries(root)}.values())
     said = [set(tokens.content_terms(f"{each.source.rpartition('#')[2]} {each.text}")) for each in entries]
     rarity = Counter(term for terms in said for term in terms)
     weights = {term: math.log(1 + len(entries) / (1 + rarity[term])) for term in tokens.content_terms(query)}
@@ -45,8 +45,8 @@ def search(root: Path, query: str, limit: int) -> tuple[Found, ...]:
 
 
 def _entries(root: Path) -> Iterator[Entry]:
-    """Yield what can be found, what a person or an agent put in words first."""
-    for name in (lessons.FILE, lessons.ARCHIVE):
+    """Yield what can be found, what was put in words first."""
+    for name in (lessons.ARCHIVE, lessons.FILE):  # of two equal ones the later counts
         for line in lessons.of(lessons.shown(private.read(root / name) or "")):
             yield Entry(line.removeprefix("- "), f"{_ROOT}/{name}", lessons.id_of(line))
     for section in documents.sections(private.read(root / places.DOCUMENT) or ""):

@@ -25,10 +25,16 @@ DATABASE: Final = "sessions.db"
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project's local memory: the name of its scope, and its folder."""
+    """A project's local memory: the name of its scope, its folder, and those of projects that were merged into it."""
 
     scope: str
     root: Path
+    also: tuple[Path, ...] = ()
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """All folders that are read for it, its own first."""
+        return (self.root, *self.also)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -47,12 +53,12 @@ class Places:
         self.database = config.agent_dir / DATABASE
         self.spool = config.agent_dir / "sessions"
         self._agent_dir, self._patterns = config.agent_dir, config.memory.projects
-        self._scope_of = scope_of or self._named
+        self._scope_of = (lambda cwd: (scope_of(cwd),)) if scope_of else self._named
 
     def project(self, cwd: str) -> Project:
         """Return the project of a folder."""
-        scope = self._scope_of(cwd)
-        return Project(scope, self.folder / scope)
+        scope, *also = self._scope_of(cwd)
+        return Project(scope, self.folder / scope, tuple(self.folder / each for each in also))
 
     def scopes(self) -> Callable[[str], str]:
         """Return how to name the scopes of many folders, each looked at once."""
@@ -60,10 +66,11 @@ class Places:
 
         def named(cwd: str) -> str:
             if cwd not in known:
-                known[cwd] = self._scope_of(cwd)
+                known[cwd] = self._scope_of(cwd)[0]
             return known[cwd]
 
         return named
 
-    def _named(self, cwd: str) -> str:
-        return Registry(self._agent_dir).of(identity.identify(cwd, self._patterns)).bank
+    def _named(self, cwd: str) -> tuple[str, ...]:
+        project = Registry(self._agent_dir).of(identity.identify(cwd, self._patterns))
+        return (project.bank, *project.also)

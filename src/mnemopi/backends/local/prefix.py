@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from mnemopi.backends.local import lessons, places
 from mnemopi.backends.local.pieces import clipped
+from mnemopi.backends.local.places import Project
 from mnemopi.model.session import CHARS_PER_TOKEN
 from mnemopi.retrieval import render
 from mnemopi.storage import private
@@ -26,13 +26,15 @@ where they differ, memory is out of date. Where memory changes what you do, say 
 yourself. Never rest on memory alone."""
 
 
-def block(root: Path, limit: int) -> str:
+def block(project: Project, limit: int) -> str:
     """Return the text for the prefix within `limit` tokens, empty where there is nothing to say.
 
     The summary comes first; what it leaves of the budget goes to whole lines of lessons.
     """
-    summary = redact.redact((private.read(root / places.SUMMARY) or "").strip(), "full").text
-    learned = lessons.shown(private.read(root / lessons.FILE) or "")
+    summary = redact.redact((private.read(project.root / places.SUMMARY) or "").strip(), "full").text
+    learned = "\n".join(
+        filter(None, (lessons.shown(private.read(root / lessons.FILE) or "") for root in project.roots))
+    )
     room = limit * CHARS_PER_TOKEN
     summary = _within(summary, room)
     learned = _first_lines(learned, room - len(summary))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from mnemopi.agent_settings import MemoriesConfig
 from mnemopi.backends import transcript, transcript_files
-from mnemopi.backends.local.kit import SESSION
+from mnemopi.backends.local.kit import DOCUMENTS, SESSION
 from mnemopi.backends.transcript_files import SessionFile
 from mnemopi.errors import MnemopiError
 from mnemopi.model.session import SessionRef
@@ -17,7 +18,6 @@ from mnemopi.model.values import dataclass
 from mnemopi.storage.agent import AgentFile
 from mnemopi.storage.sessions import Account, PastSession
 
-_ALL: Final = 1_000_000
 _HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 24 * _HOUR_MS
 
@@ -41,10 +41,10 @@ def scan(file: AgentFile, seeing: Seeing, scope: str, active: SessionRef, now: i
     mine = [each for each in _known(file, seeing, found) if each.scope == scope and not _is(each, active)]
     newest, oldest = now - _hours(idle_hours), now - _days(seeing.config.max_rollout_age_days)
     cleared = file.sessions.cleared_at(scope)
-    read = {each.session: each for each in file.sessions.accounts(scope, _ALL)}
     with file.transaction():
         for each in mine:
-            if _is_read(read.get(each.session), each, seeing.has_model):
+            _moved(file, each.session, scope, now)
+            if _is_read(file.sessions.account(each.session), each, seeing.has_model):
                 continue
             if oldest <= each.changed_at <= newest and each.changed_at > cleared:
                 file.jobs.want(SESSION, each.session, scope, wanted(each.changed_at, seeing.has_model), now)
@@ -92,6 +92,14 @@ def _headed(file: SessionFile) -> tuple[str, str]:
     if header is None:
         return f"{file.host}:{file.path.stem}", ""
     return f"{header.host}:{header.id}", "" if header.parent else header.cwd
+
+
+def _moved(file: AgentFile, session: str, scope: str, now: int) -> None:
+    """Let what came of a session follow it into the project that its own became part of."""
+    account = file.sessions.account(session)
+    if account is not None and account.scope != scope:
+        file.sessions.put(replace(account, scope=scope, taken=False))
+        file.jobs.want_more(DOCUMENTS, scope, scope, now)
 
 
 def _is_read(account: Account | None, session: PastSession, has_model: bool) -> bool:

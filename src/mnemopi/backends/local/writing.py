@@ -30,12 +30,13 @@ _SKILLS: Final = f"{STATE}/skills.json"
 _SHARE: Final = 0.6
 """The share of what is injected that the summary is written to take."""
 _WORDS: Final = 600
+_ALL: Final = 1_000_000
 _MARK = re.compile(r" _\([^()]*\)_$", re.MULTILINE)
 
 
 def write(kit: Kit, claim: Claim, project: Project, stop: Callable[[], bool]) -> None:
     """Bring the documents up to date. Raises what the language model raises, Lost and Stopped."""
-    accounts = kit.file.sessions.accounts(project.scope, kit.config.max_raw_memories_for_global)
+    accounts = kit.file.sessions.accounts(project.scope, _ALL)
     evidence = [Evidence(consolidating.stem(each), each) for each in reversed(accounts) if not each.taken]
     for batch in _batches(kit, evidence):
         if stop():
@@ -43,7 +44,12 @@ def write(kit: Kit, claim: Claim, project: Project, stop: Callable[[], bool]) ->
         _put(kit, claim, project, _changed(kit, project, batch))
         kit.file.sessions.take([each.account for each in batch])
     document = private.read(project.root / DOCUMENT) or ""
-    _put(kit, claim, project, {SUMMARY: _summary(kit, document), **_raw(project, accounts)})
+    _put(
+        kit,
+        claim,
+        project,
+        {SUMMARY: _summary(kit, document), **_raw(project, accounts[: kit.config.max_raw_memories_for_global])},
+    )
     if not kit.file.jobs.end(claim, kit.clock()):
         raise Lost
 

@@ -5,11 +5,11 @@ kind = :kind AND scope = :scope AND wanted > done AND due_at <= :now AND attempt
 AND (status <> 'running' OR lease_until <= :now)
 
 -- name: want_job
--- Have work done, and tried afresh, where more is wanted than before.
+-- Have work done, and tried afresh, where more is wanted than before, or in another scope.
 INSERT INTO job (kind, key, scope, status, wanted, due_at) VALUES (:kind, :key, :scope, 'waiting', :wanted, :now)
-ON CONFLICT (kind, key) DO UPDATE SET wanted = excluded.wanted, scope = excluded.scope, attempts = 0,
+ON CONFLICT (kind, key) DO UPDATE SET wanted = max(wanted, excluded.wanted), scope = excluded.scope, attempts = 0,
   due_at = excluded.due_at, error = NULL, status = CASE WHEN status = 'running' THEN 'running' ELSE 'waiting' END
-WHERE excluded.wanted > wanted
+WHERE excluded.wanted > wanted OR excluded.scope <> scope
 
 -- name: want_more
 -- Have work done once more than it was, or is being, done.

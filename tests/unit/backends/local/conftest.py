@@ -54,12 +54,21 @@ class Machine:
         os.utime(path, (at, at))
         return path
 
-    def local(self, llm: ScriptedLLM | bool = False, *, background: bool = False, **settings: Any) -> Local:
-        """A backend; settings by name within `memories`, or whole with a `__` for the dot."""
+    def local(
+        self, llm: ScriptedLLM | bool = False, *, background: bool = False, named: bool = True, **settings: Any
+    ) -> Local:
+        """A backend; settings by name within `memories`, or whole with a `__` for the dot.
+
+        `named`: a project is called as its folder is.
+        """
         given = {f"memories.{name}" if "__" not in name else name.replace("__", "."): v for name, v in settings.items()}
         folders = {f"memories.{host}_sessions": str(self.folder / host) for host in ("claude", "codex", "omp")}
         config = Config.load({**folders, "storage.data_dir": str(self.folder / "data"), **given})
-        made = Local(Means(config, self.clock, llm), background=background, scope_of=lambda cwd: Path(cwd).name)
+        made = Local(
+            Means(config, self.clock, llm),
+            background=background,
+            scope_of=(lambda cwd: Path(cwd).name) if named else None,
+        )
         self.opened.append(made)
         return made
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemopi.backends.local import lessons, prefix
+from mnemopi.backends.local.places import Project
 from mnemopi.errors import UsageError
 from mnemopi.model.session import Lesson
 
@@ -78,8 +79,11 @@ def test_lessons_beyond_a_hundred_move_to_the_archive_and_are_still_found(machin
     archived = lessons.of(machine.text(lessons.ARCHIVE))
     assert archived == ["- lesson number 0 of the harbour", "- lesson number 1 of the harbour"]
     assert "lesson number 1 of" in local.search(here, "lesson number 1 harbour", 300).items[0].content
-    block = prefix.block(machine.root(), 5000)
-    assert "number 2 of" in block and "number 1 of the" not in block
+    local.save(here, [Lesson("lesson number 1 of the harbour")])
+    found = [item for item in local.search(here, "lesson number 1 harbour", 300).items if "number 1 of" in item.content]
+    assert [item.source for item in found] == ["memory://root/learned.md"]
+    block = prefix.block(Project("shop", machine.root()), 5000)
+    assert "number 3 of" in block and "number 2 of the" not in block
 
 
 def test_lessons_that_a_person_wrote_are_looked_at_before_they_are_shown(machine) -> None:

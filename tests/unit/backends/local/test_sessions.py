@@ -229,3 +229,22 @@ def test_files_are_their_owners_alone(machine) -> None:
     local.save(begun(machine, local), [Lesson("one")])
     for path in (machine.folder / "data").rglob("*"):
         assert S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_what_was_known_of_a_project_follows_it_into_another(machine) -> None:
+    from mnemopi.projects import identity
+    from mnemopi.projects.registry import Registry
+
+    machine.past("s1", [RULE], project="old")
+    local = machine.local(named=False)
+    old = begun(machine, local, project="old")
+    local.save(old, [Lesson("The harbour master is called Ines")])
+    here = machine.here("new")
+    assert not local.search(here, "harbour master").items
+    folders = [identity.identify(machine.project(name)) for name in ("shop", "old")]
+    Registry(machine.folder / "data" / "agent").merge(*folders)
+    block = text_of(local, here, "startup")
+    assert "Ines" in block and local.search(here, "harbour master").items
+    assert local.work(here).documents
+    assert any(RULE in item.content for item in local.search(here, "make check commit").items)
+    assert RULE in text_of(local, machine.here("later"), "startup")
