@@ -17,6 +17,7 @@ from mnemopi.backends import resolve_backend
 from mnemopi.backends.backend import NAMES, MemoryBackend
 from mnemopi.errors import NotFoundError
 from mnemopi.model.session import START_REASONS, Cleared, Effect, Lesson, Message, SessionRef, Turn
+from mnemopi.testing import ScriptedLLM
 
 HOUR = 3_600_000
 NOON = 1_780_000_000_000
@@ -58,10 +59,17 @@ def _local(folder: Path) -> MemoryBackend:
     return resolve_backend({"memory.backend": "local", "storage.data_dir": str(folder / "data"), **hosts})
 
 
+def _sharpshooter(folder: Path) -> MemoryBackend:
+    """One whose model hears no decision."""
+    given = {"memory.backend": "sharpshooter", "memory.agent_dir": str(folder / "agent")}
+    return resolve_backend(given, llm=ScriptedLLM(['{"deltas": []}']))
+
+
 BACKENDS: dict[str, tuple[Callable[[Path], MemoryBackend], Traits]] = {
     "hindsight": (_hindsight, Traits()),
     "mnemopi": (_mnemopi, Traits()),
     "local": (_local, Traits(captures=False)),
+    "sharpshooter": (_sharpshooter, Traits(saves=False, captures=False)),
     "off": (_off, Traits(saves=False, searches=False, captures=False)),
 }
 
