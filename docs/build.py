@@ -1,4 +1,4 @@
-"""Write the reference pages that are renderings of the code (`make docs`): settings, command line and tools.
+"""Write the reference pages that are renderings of the code (`make docs`): settings, command line, tools, HTTP.
 
 With `--check` nothing is written: exit status 1 where a page differs from the code. Prose pages are not made here.
 """
@@ -6,7 +6,7 @@ With `--check` nothing is written: exit status 1 where a page differs from the c
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import Field
 from itertools import groupby
 from pathlib import Path
@@ -16,6 +16,8 @@ import click
 
 from mnemopi import config
 from mnemopi.cli import app
+from mnemopi.http import openapi, table
+from mnemopi.http.operation import JSON
 from mnemopi.tools import catalog
 from mnemopi.tools.tool import Tool
 
@@ -128,12 +130,42 @@ def _arguments(tool: Tool) -> list[str]:
     return [*lines, ""]
 
 
+def http_page() -> str:
+    """Render the operations of the HTTP server by what they are about; tools have a page of their own."""
+    lines = [
+        "# HTTP",
+        "",
+        "What `mnemopi serve` answers, beside MCP at `/mcp`. `/api/v1/openapi.json` has the schemas of all bodies.",
+        "Each tool is an operation too: `POST /api/v1/tools/<name>`, with its arguments as the body, and its answer",
+        "([the tools](tools.md)). A token that may do less than an operation's effect is refused with 403.",
+        "",
+    ]
+    for tag, members in groupby(sorted(table.REST, key=lambda each: each.tag), key=lambda each: each.tag):
+        lines += [f"## {tag}", "", "| operation | effect | query | body | answer |", "|---|---|---|---|---|"]
+        for each in members:
+            query = ", ".join(f"`{name}`" for name in each.query.model_fields)
+            body = "" if each.body is None else ", ".join(f"`{name}`" for name in each.body.model_fields)
+            answer = each.answer if isinstance(each.answer, Mapping) else each.answer.model_fields
+            told = f"{each.status}: {', '.join(f'`{name}`' for name in answer)}"
+            words = f"`{each.method} {each.path}`<br>{each.words}"
+            lines.append(f"| {words} | {each.effect} | {query} | {body or _lines(each.takes)} | {told} |")
+        lines.append("")
+    lines += ["## Errors", "", "| status | code | |", "|---|---|---|"]
+    lines += [f"| {status} | `{code}` | {words} |" for status, code, words in openapi.refused()]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(media: str) -> str:
+    return "" if media == JSON else f"`{media}`"
+
+
 def pages() -> dict[Path, str]:
     """Return the text of each generated page by its path."""
     return {
         REFERENCE / "settings.md": settings_page(),
         REFERENCE / "cli.md": cli_page(),
         REFERENCE / "tools.md": tools_page(),
+        REFERENCE / "http.md": http_page(),
     }
 
 

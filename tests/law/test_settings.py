@@ -79,7 +79,7 @@ def test_each_name_known_elsewhere_is_live_renamed_or_refused_with_a_reason(name
     assert renamed is None or renamed[1] in LIVE
 
 
-@pytest.mark.parametrize("stem", ["settings", "cli", "tools"])
+@pytest.mark.parametrize("stem", ["settings", "cli", "tools", "http"])
 def test_the_generated_pages_are_those_that_the_code_makes(root: Path, stem: str) -> None:
     made = runpy.run_path(str(root / "docs" / "build.py"))["pages"]()
     path = root / "docs" / "reference" / f"{stem}.md"

@@ -11,7 +11,6 @@ import ipaddress
 import logging
 import signal
 import socket
-import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,7 +95,7 @@ def prepared(
     )
     try:
         settings.load()
-    except (ssl.SSLError, OSError) as error:
+    except OSError as error:
         place.socket.close()
         raise UsageError(
             f"the certificate cannot be used: {error}", hint="a PEM file, and the key that it goes with"

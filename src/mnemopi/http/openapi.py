@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -12,7 +11,7 @@ from mnemopi.errors import MnemopiError
 from mnemopi.http import problems, refusals
 from mnemopi.http.identity import HEADERS
 from mnemopi.http.operation import JSON, Operation
-from mnemopi.http.status import OPEN
+from mnemopi.http.status import OPEN, version
 from mnemopi.tools.tool import brief
 
 _REF: Final = "#/components/schemas/{model}"
@@ -48,7 +47,7 @@ def describe(operations: Sequence[Operation]) -> dict[str, Any]:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, schemas)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "mnemopi", "version": version("mnemopi"), "description": _WORDS},
+        "info": {"title": "mnemopi", "version": version(), "description": _WORDS},
         "security": [{"token": []}],
         "paths": paths,
         "components": {
@@ -57,6 +56,13 @@ def describe(operations: Sequence[Operation]) -> dict[str, Any]:
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def refused() -> list[tuple[int, str, str]]:
+    """Return the status, code and words of each kind of error, by status."""
+    return [
+        (status, kind.code, problems.title(kind)) for status, kinds in sorted(_statuses().items()) for kind in kinds
+    ]
 
 
 def _operation(told: Operation, schemas: dict[str, Any]) -> dict[str, Any]:

@@ -76,7 +76,10 @@ class PreconditionError(ChangedError):
 
 
 class TooOftenError(MnemopiError):
-    """More was asked for than this server allows at a time; `retry_after` is in whole seconds."""
+    """More was asked for than this server allows at a time.
+
+    `retry_after` says in how many seconds to come again.
+    """
 
     code = "too-often"
     exit_code = 6

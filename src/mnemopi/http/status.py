@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from importlib.metadata import version
 from typing import Any, Final
 
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
@@ -52,6 +51,13 @@ class Version(Output):
     mcp: list[str]
 
 
+def version() -> str:
+    """Return the version of this program."""
+    from importlib import metadata  # noqa: PLC0415 -- reads the file system
+
+    return metadata.version("mnemopi")
+
+
 def links(_: Call) -> Reply:
     """Say what stands where."""
     return Reply(Links(name="mnemopi", links=dict(_PLACES)))
@@ -65,7 +71,7 @@ def health(_: Call) -> Reply:
 def spoken(_: Call) -> Reply:
     """Say which version this is."""
     speaks = [*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS]
-    return Reply(Version(name="mnemopi", version=version("mnemopi"), api="v1", mcp=speaks))
+    return Reply(Version(name="mnemopi", version=version(), api="v1", mcp=speaks))
 
 
 async def metrics(request: Request, call: Call) -> Response:
@@ -82,7 +88,7 @@ async def description(request: Request, _: Call) -> Response:
 
 
 def _told(caller: Caller, requests: Mapping[tuple[str, int], int], in_flight: int, streams: int) -> str:
-    lines = _figure("mnemopi_info", "gauge", "Which version this is.", [({"version": version("mnemopi")}, 1)])
+    lines = _figure("mnemopi_info", "gauge", "Which version this is.", [({"version": version()}, 1)])
     lines += _figure(
         "mnemopi_http_requests_total",
         "counter",
