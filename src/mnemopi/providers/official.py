@@ -2,7 +2,7 @@
 
 It brings what its makers know of their API: how an address is joined, how a request is framed and told from others.
 When to try again, with which key and until when is decided by `client.Client`, so that both carriers behave alike. What
-it would take from the environment of its own accord (a key, an organisation, a project) is not sent: only settings say
+it would take from the environment of its own accord (a key, an organisation, any header) is not sent: only settings say
 what leaves.
 """
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PART: Final = "/chat/completions"
 """The last part of an address, which the client adds by itself."""
+_ITS_OWN: Final = ("accept", "content-type", "user-agent", "x-stainless-")
+"""Beginnings of the headers that describe a request; all others come from the environment, and are left out."""
 
 
 def is_installed() -> bool:
@@ -38,8 +40,10 @@ def carry(http: httpx.Client, url: str, body: Mapping[str, Any], key: str, left:
 
     base = httpx.URL(url.removesuffix(PART))
     sdk = openai.OpenAI(api_key="unused", base_url=str(base), max_retries=0, http_client=cast("Any", http))
-    headers = {"Authorization": f"Bearer {key}" if key else openai.Omit()}
-    headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+    headers: dict[str, Any] = {
+        name: openai.Omit() for name in sdk.default_headers if not name.lower().startswith(_ITS_OWN)
+    }
+    headers["Authorization"] = f"Bearer {key}" if key else openai.Omit()
     ask = cast("Any", sdk.chat.completions.with_streaming_response.create)
     try:
         with ask(**body, timeout=left, extra_headers=headers) as answer:

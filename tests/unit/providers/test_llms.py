@@ -327,6 +327,7 @@ def test_only_settings_say_what_leaves_not_what_the_official_client_finds_lying_
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL"):
         monkeypatch.setenv(name, "http://lying.around")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway-Token: lying.around\nAuthorization: Bearer lying.around")
     server.reply_in_turn(reply(chat("Yes")))
     assert ask(served()).text == "Yes"
     [request] = server.requests
