@@ -176,6 +176,8 @@ def _said(record: Record, kind: str | None) -> Said | None:
     role = _ROLES.get(str(message.get("role") or kind))
     if role is None or (kind is not None and kind != role):
         return None
+    if role == "user" and message.get("attribution", "user") != "user":
+        return None  # an extension speaks in the person's place
     return _spoken(role, message.get("content"), _moment(record.get("timestamp")))
 
 
