@@ -165,12 +165,9 @@ def test_oh_my_pi_has_a_title_before_its_head_and_a_tree_of_messages(tmp_path: P
         omp("b", "a", "assistant", "1"),
         omp("c", "b", "toolResult", "of a tool"),
         {"type": "compaction", "id": "d", "parentId": "c", "summary": "so far"},
-        {
-            **omp("x", "d", "user", "of an extension"),
-            "message": {"role": "user", "attribution": "agent", "content": "x"},
-        },
-        omp("e", "x", "user", "two"),
-        omp("f", "b", "user", "another two"),
+        omp("e", "d", "user", "two"),
+        {**omp("x", "b", "user", ""), "message": {"role": "user", "attribution": "agent", "content": "an extension"}},
+        omp("f", "x", "user", "another two"),
     )
     reading = transcript.read(path)
     assert (reading.header.host, reading.header.id) == ("omp", "o1")
