@@ -68,10 +68,13 @@ def start(folder: Path, options: Sequence[str]) -> tuple[dict[str, Any], bool]:
         ended = child.poll()
         found = ask(folder)
         if found:
-            return found, found.get("pid") == child.pid
+            if found["pid"] != child.pid:
+                _call_off(child)
+            return found, found["pid"] == child.pid
         if ended is not None and not lock.is_held(folder):
             raise DaemonError(f"it ended at once, with status {ended}", hint=f"see {folder / log.NAME}")
         time.sleep(_LOOK_S)
+    _call_off(child)
     raise DaemonError(f"it did not come up within {_UP_S:g} s", hint=f"see {folder / log.NAME}")
 
 
@@ -94,6 +97,12 @@ def stop(folder: Path, *, force: bool = False) -> bool:
         if _ends(folder, _DOWN_S / 4):
             return True
     raise DaemonError("the resident process does not end", hint="`mnemopi daemon stop --force` ends it by a signal")
+
+
+def _call_off(child: subprocess.Popen[bytes]) -> None:
+    """End a start that somebody else was faster at: it would come up when that one has ended."""
+    child.kill()
+    child.wait()
 
 
 def _ends(folder: Path, seconds: float) -> bool:

@@ -56,9 +56,8 @@ class Relay:
         self._from_agent, self._from_peer = b"", b""
         self._ending = 0.0
 
-    def run(self) -> int:
+    def run(self, parent: int) -> int:
         """Relay until either the agent, or the parent, or every peer has ended; return the exit status."""
-        parent = os.getppid()
         while os.getppid() == parent and not (self._ending and time.monotonic() > self._ending):
             watched = [self._peer.reading] if self._ending else [0, self._peer.reading]
             ready = select.select(watched, (), (), _LOOK_S)[0]

@@ -99,12 +99,13 @@ class Rooms:
     def entered(self, config: Config, db_path: str | None) -> Iterator[Room]:
         """Be in the room of some settings. Raises DaemonError for those that this process cannot work by."""
         check(config, db_path, self._folder)
-        key = _key(config, db_path)
+        shared = _shared(config)
+        key = _key(shared, db_path)
         with self._guard:
             self._close_some()
             room = self._rooms.get(key)
             if room is None:
-                room = self._rooms[key] = Room(_shared(config), db_path)
+                room = self._rooms[key] = Room(shared, db_path)
             room.inside += 1
         try:
             yield room

@@ -47,6 +47,7 @@ def attempt(argv: "Sequence[str]") -> int | None:
 
 
 def _asked(name: str, argv: "list[str]", folder: str, wishes: "Mapping[str, str]") -> int | None:
+    parent = os.getppid()  # before anything takes time: it may end meanwhile
     from mnemopi.daemon import client, protocol  # noqa: PLC0415 -- most have no such process, and pay for none
 
     width = _width(os.environ)
@@ -62,7 +63,7 @@ def _asked(name: str, argv: "list[str]", folder: str, wishes: "Mapping[str, str]
         return None
     try:
         if kind == "mcp":
-            return _relayed(link, argv, folder, hello)
+            return _relayed(link, argv, folder, hello, parent)
         return None if kind == "release" else _done(link, name, argv, width or 0)
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -99,7 +100,7 @@ def _done(link: "client.Link", name: str, argv: "list[str]", width: int) -> int 
     return int(answer["status"])
 
 
-def _relayed(link: "client.Link", argv: "list[str]", folder: str, hello: "Mapping[str, Any]") -> int:
+def _relayed(link: "client.Link", argv: "list[str]", folder: str, hello: "Mapping[str, Any]", parent: int) -> int:
     from mnemopi.daemon import client, relay  # noqa: PLC0415
 
     kept = [link]
@@ -114,7 +115,7 @@ def _relayed(link: "client.Link", argv: "list[str]", folder: str, hello: "Mappin
         command = [sys.executable, "-m", "mnemopi", *argv, "--set", "daemon.use=off"]
         return relay.over_pipes(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
 
-    return relay.Relay(relay.over_socket(link.socket), another).run()
+    return relay.Relay(relay.over_socket(link.socket), another).run(parent)
 
 
 def _nobody(name: str, wishes: "Mapping[str, str]") -> None:

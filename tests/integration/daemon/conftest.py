@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from mnemopi.daemon import client, protocol
+from mnemopi.daemon import client, lock, protocol
 
 PYTHON = (sys.executable, "-m", "mnemopi")
 
@@ -102,7 +102,6 @@ class Place:
 
     def close(self) -> None:
         """End everything that was started here, also what was started in the background."""
-        told = self.status()
         for process in self.processes:
             process.kill()
             process.wait()
@@ -110,9 +109,10 @@ class Place:
                 with suppress(BrokenPipeError):
                     if stream is not None:
                         stream.close()
-        if told and told["pid"] not in [process.pid for process in self.processes]:
+        while (pid := lock.holder(self.folder)) is not None:
             with suppress(ProcessLookupError):
-                os.kill(told["pid"], signal.SIGKILL)
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
         shutil.rmtree(self.runtime, ignore_errors=True)
 
 
@@ -202,10 +202,17 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 @pytest.fixture
-def agent() -> Callable[..., Agent]:
-    """Start an agent in a place: `agent(place, "--bank", "work")`."""
+def agent() -> Iterator[Callable[..., Agent]]:
+    """Start an agent in a place: `agent(place, "--bank", "work")`. All are gone when the test ends."""
+    started: list[tuple[Place, Agent]] = []
 
-    def made(where: Place, *options: str, command: Sequence[str] = PYTHON, **changes: str) -> Agent:
-        return Agent(where.begin(*command, "mcp", *options, **changes))
+    def made(where: Place, *options: str, **changes: str) -> Agent:
+        started.append((where, Agent(where.begin(*PYTHON, "mcp", *options, **changes))))
+        return started[-1][1]
 
-    return made
+    yield made
+    for _, each in started:
+        each.process.kill()
+        each.process.wait()
+    for where, _ in started:
+        until(lambda where=where: where.status().get("connections", 0) == 0)  # type: ignore[misc]
