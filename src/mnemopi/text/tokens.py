@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from operator import add
+from operator import add, itemgetter
 from typing import Final, TypeAlias
 
 import Stemmer
@@ -35,6 +35,9 @@ ANALYZER: Final = "stems-ngrams-identifiers/2"
 
 _Terms: TypeAlias = tuple[str, str]
 """The terms of one piece, joined by spaces: those with content, and the function words."""
+
+_CONTENT: Final = itemgetter(0)
+_FUNCTIONS: Final = itemgetter(1)
 
 ASKS: Final = "?"
 """The mark that ends the shadow of a text which ends with a question mark; never a term of a question."""
@@ -131,10 +134,9 @@ def identifiers(text: str) -> list[str]:
 def _terms(text: str) -> list[str]:
     """Terms and runs of terms: content in order, then the distinct function words."""
     pairs = _analyse(text)
-    if not pairs:
-        return []
-    content, functions = zip(*pairs, strict=True)
-    return [*filter(None, content), *dict.fromkeys(" ".join(dict.fromkeys(functions)).split())]
+    found = list(filter(None, map(_CONTENT, pairs)))
+    found += dict.fromkeys(" ".join(dict.fromkeys(map(_FUNCTIONS, pairs))).split())
+    return found
 
 
 def _analyse(text: str) -> list[_Terms]:
