@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mnemopi.model.doubt import Contaminated
 
 BATCH: Final = 500
-_READ_FIRST: Final = 128
+_READ_FIRST: Final = 64
 """So many memories whose claims wait are read before a recall that looks for facts."""
 _NAMES: Final = ("session_id", "author_id", "author_type", "channel_id", "source", "scope", "tier", "kind")
 _NARROWING: Final = frozenset({*_NAMES, "memory_type", "veracity", "from_date", "to_date", "as_of", "include_invalid"})
