@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 _MONTH_MS: Final = 30 * 86_400_000
 _PATIENCE: Final = 1.0
 """Seconds that closing waits for work to come to its end."""
+_CALM: Final = 5.0
 _LEAST_ANSWER, _MOST_ANSWER, _ANSWER_SHARE = 1024, 4096, 0.2
 
 
@@ -53,8 +54,16 @@ class Local:
 
     name = "local"
 
-    def __init__(self, means: Means, *, background: bool = True, scope_of: Callable[[str], str] | None = None) -> None:
-        """`background`: work goes on beside the host after a start; else only `enqueue` and `work` do it."""
+    def __init__(
+        self,
+        means: Means,
+        *,
+        background: bool = True,
+        calm: float = _CALM,
+        scope_of: Callable[[str], str] | None = None,
+    ) -> None:
+        """`background`: work goes on beside the host after a start, a model's from `calm` seconds on, since a process
+        that a host starts for one event is over by then; else only `enqueue` and `work` do it."""
         self._config, self._clock, self._background = means.config, means.clock, background
         self._places = Places(means.config, scope_of)
         self._means = means
@@ -62,6 +71,8 @@ class Local:
         self._file: AgentFile | None = None
         self._kit: Kit | None = None
         self._worker: threading.Thread | None = None
+        self._calm = calm
+        self._wanted: dict[str, Project] = {}
         self._over = threading.Event()
         atexit.register(self.close)
 
@@ -293,23 +304,34 @@ class Local:
         clearing.Clearing(self._places, self._ready().file).sweep(now)
 
     def _wake(self, kit: Kit, project: Project) -> None:
-        """Work beside the host; one thread at a time."""
+        """Work beside the host: one thread, one project after the other."""
+        with self._guard:
+            self._wanted[project.scope] = project
+            if self._worker is None or not self._worker.is_alive():
+                self._worker = threading.Thread(target=self._work_off, args=(kit,), name="mnemopi-local", daemon=True)
+                self._worker.start()
 
-        def run() -> None:
-            from mnemopi.backends.local import working  # noqa: PLC0415
+    def _work_off(self, kit: Kit) -> None:
+        if kit.asker is not None and self._over.wait(self._calm):
+            return
+        from mnemopi.backends.local import working  # noqa: PLC0415
 
-            try:
+        try:
+            while not self._over.is_set() and (project := self._next()) is not None:
                 done = working.Work(kit, project, self._over.is_set).run()
                 if done.error:
                     warn("memory of past sessions waits: %s", done.error)
-            except Exception as error:  # noqa: BLE001 -- nobody waits for this thread; what it left is taken up later
-                if not self._over.is_set():
-                    warn("memory of past sessions stopped: %s", error)
+        except Exception as error:  # noqa: BLE001 -- nobody waits for this thread; what it left is taken up later
+            if not self._over.is_set():
+                warn("memory of past sessions stopped: %s", error)
 
+    def _next(self) -> Project | None:
+        """Return the next project to work on; where there is none, this thread is over."""
         with self._guard:
-            if self._worker is None or not self._worker.is_alive():
-                self._worker = threading.Thread(target=run, name="mnemopi-local", daemon=True)
-                self._worker.start()
+            if not self._wanted:
+                self._worker = None
+                return None
+            return self._wanted.pop(next(iter(self._wanted)))
 
 
 _NO_SESSION: Final = "Local memory is by project; name a session, or run this in its folder."

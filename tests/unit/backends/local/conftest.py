@@ -55,7 +55,7 @@ class Machine:
         return path
 
     def local(
-        self, llm: ScriptedLLM | bool = False, *, background: bool = False, named: bool = True, **settings: Any
+        self, llm: ScriptedLLM | bool | None = False, *, background: bool = False, named: bool = True, **settings: Any
     ) -> Local:
         """A backend; settings by name within `memories`, or whole with a `__` for the dot.
 

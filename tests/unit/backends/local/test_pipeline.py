@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -315,8 +317,6 @@ def test_a_host_that_keeps_no_file_has_its_sessions_read_too(machine) -> None:
 
 
 def test_sessions_are_read_several_at_a_time(machine, answering: Answering) -> None:
-    import threading
-
     for number in range(3):
         machine.past(f"s{number}", [RULE], hours=20 + number)
     together, good = threading.Barrier(3, timeout=20), answering()
@@ -411,3 +411,38 @@ def test_sessions_of_each_host_are_read_unless_they_are_not_to_be(machine) -> No
     assert run(machine, machine.local(**{**nowhere, "codex_sessions": str(machine.folder / "codex")})).sessions == 1
     assert run(machine, machine.local()).sessions == 2
     assert all(word in machine.text("MEMORY.md") for word in ("codex wine", "I like omp", "claude wine"))
+
+
+def test_any_server_of_the_usual_kind_will_do(machine, answering: Answering) -> None:
+    good = answering(put=[section("Rules", "- make check first", "s1")])
+
+    class Server(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            prompt = "\n".join(each["content"] for each in body["messages"])
+            task = "stage1" if "raw_memory" in prompt else "stage2"
+            members = {"Member: memory_summary": "memory_summary", "- skills: new": "skills"}
+            name = next((told for mark, told in members.items() if mark in prompt), "put")
+            asked = Asked(prompt, "", {"properties": {name: {}}}, 1, 0.0, 1.0, task)
+            text = good.complete(**asked._asdict()).text
+            told = {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
+            answer = json.dumps(told).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    machine.past("s1", [RULE])
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    done = run(machine, machine.local(None, llm__base_url=address))
+    server.shutdown()
+    server.server_close()
+    thread.join()
+    assert (done.sessions, done.documents, done.error) == (1, True, "")
+    assert "- make check first" in machine.text("MEMORY.md")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from stat import S_IMODE
 
 import pytest
 
 from mnemopi.backends.local import lessons
+from mnemopi.backends.local.backend import Local
+from mnemopi.backends.means import Means
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.session import Lesson
 from mnemopi.testing import Asked, ScriptedLLM
@@ -61,6 +64,14 @@ def test_a_summary_that_a_person_made_long_is_cut_in_its_middle(machine) -> None
     block = text_of(machine.local(summary_injection_token_limit=256), machine.here(), "startup")
     assert "begin" in block and "end\n" in block and "characters left out" in block
     assert len(block) < 256 * 4 + 300
+
+
+def test_a_summary_that_takes_the_budget_leaves_none_for_lessons(machine) -> None:
+    machine.root().mkdir(parents=True)
+    (machine.root() / "memory_summary.md").write_text("word " * 5000)
+    local = machine.local(summary_injection_token_limit=256)
+    local.save(machine.here("before"), [Lesson("The harbour master is called Ines, and has been for many years now")])
+    assert "Ines" not in text_of(local, machine.here(), "startup")
 
 
 def test_no_text_can_end_the_block_that_it_stands_in(machine) -> None:
@@ -173,6 +184,29 @@ def test_work_goes_on_beside_the_host_and_ends_with_it(machine) -> None:
     assert set(threading.enumerate()) <= before
     with pytest.raises(UsageError):
         local.start(machine.here(), "startup", deadline=1)
+
+
+def test_projects_are_worked_on_one_after_the_other(machine) -> None:
+    before = set(threading.enumerate())
+    local = machine.local(background=True)
+    for project in ("shop", "other", "third"):
+        machine.past(f"s-{project}", [RULE], project=project)
+        local.start(machine.here(project, project=project), "startup", deadline=1)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(20)
+    assert all(RULE in machine.text("MEMORY.md", project) for project in ("shop", "other", "third"))
+
+
+def test_a_process_for_one_event_asks_no_model(machine) -> None:
+    machine.past("s1", [RULE])
+    llm = ScriptedLLM(["an answer that nobody would wait for"])
+    config = machine.local()._config
+    local = Local(Means(config, machine.clock, llm), scope_of=lambda cwd: Path(cwd).name)
+    assert local.start(machine.here(), "startup", deadline=1).jobs == 1
+    local.close()
+    assert llm.asked == []
+    (job,) = machine.local()._ready().file.jobs.list("shop")
+    assert (job.status, job.attempts) == ("waiting", 0)
 
 
 def test_closing_gives_back_what_is_not_done(machine, answering: Callable[..., ScriptedLLM]) -> None:
