@@ -8,7 +8,19 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.speed import agent, claims, corpus, figures, knowledge, reading, size, startup, vectors, writing
+from benchmarks.speed import (
+    agent,
+    claims,
+    corpus,
+    figures,
+    knowledge,
+    reading,
+    resident,
+    size,
+    startup,
+    vectors,
+    writing,
+)
 from benchmarks.speed.figures import Figure
 
 Part = Callable[[Path, Sequence[int], Sequence[str]], list[Figure]]
@@ -31,6 +43,7 @@ PARTS: Mapping[str, Part] = {
     "knowledge": lambda folder, counts, embedders: knowledge.knowledge(folder, counts),
     "vectors": lambda folder, counts, embedders: vectors.vectors(folder, max(counts)),
     "startup": lambda folder, counts, embedders: startup.startup(folder),
+    "resident": lambda folder, counts, embedders: resident.resident(folder),
     "size": lambda folder, counts, embedders: size.size(folder, max(counts)),
 }
 
