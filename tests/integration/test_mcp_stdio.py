@@ -15,8 +15,6 @@ from typing import Any
 
 import anyio
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from mcp import Client, StdioServerParameters
 
 INITIALIZE = {
@@ -320,35 +318,3 @@ def test_lines_that_nobody_should_send_do_not_end_it(served: Any) -> None:
         server.write(line)
         assert server.ask("ping")["result"] == {}
     assert server.end() == 0
-
-
-@pytest.fixture(scope="module")
-def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for many lines."""
-    own = {"MNEMOPI_DATA_DIR": str(tmp_path_factory.mktemp("fuzz")), "MNEMOPI_NO_EMBEDDINGS": "1"}
-    server = Served({**os.environ, **own})
-    server.begin()
-    yield server
-    server.kill()
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
-    max_leaves=8,
-)
-METHODS = st.sampled_from(
-    ["tools/call", "tools/list", "resources/read", "resources/list", "prompts/get", "completion/complete", "ping"]
-)
-NAMES = st.sampled_from(["mnemopi_recall", "mnemopi_remember", "mnemopi_get", "mnemopi_facts", "mnemopi_export", "x"])
-REQUESTS = st.fixed_dictionaries(
-    {"jsonrpc": st.just("2.0"), "id": st.integers(10**6, 10**7) | JSON, "method": METHODS | st.text(max_size=12)},
-    optional={"params": JSON | st.fixed_dictionaries({"name": NAMES | JSON, "arguments": JSON, "uri": JSON})},
-)
-
-
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(max_size=200) | REQUESTS.map(lambda request: json.dumps(request).encode()))
-def test_no_line_ends_the_server(lasting: Served, line: bytes) -> None:
-    lasting.write(line.replace(b"\n", b" "))
-    assert lasting.ask("ping")["result"] == {}

@@ -6,7 +6,8 @@ answered too, and so does a host that leaves in the middle of one. Only then is 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import re
+from collections.abc import AsyncIterator, Hashable
 from io import TextIOWrapper
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
@@ -15,12 +16,24 @@ import anyio
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+from pydantic import ValidationError
 
 PATIENCE_S: Final = 10.0
 """How long calls may go on after the end of the input, and still be answered."""
 _ENDLESS: Final = frozenset({"subscriptions/listen"})
 """What is answered only when it is given up."""
+
+_ESCAPE: Final = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)")
+"""An escape of JSON, whole characters of two halves before one half."""
 
 
 def serve(server: Server[Any], reading: BinaryIO, writing: BinaryIO) -> None:
@@ -31,7 +44,8 @@ def serve(server: Server[Any], reading: BinaryIO, writing: BinaryIO) -> None:
 async def connection(server: Server[Any], reading: BinaryIO, writing: BinaryIO, patience: float = PATIENCE_S) -> None:
     """Serve one connection on the running loop until its reading side ends, and calls are answered.
 
-    What is not UTF-8 is replaced, and what is no message is answered with an error: no line ends the connection.
+    What is not UTF-8 is replaced, as is the half of a character that a host cut through; what is no message is answered
+    with an error. No line ends the connection, and none is passed over in silence.
     """
     lines = anyio.wrap_file(TextIOWrapper(reading, encoding="utf-8", errors="replace", newline="\n"))
     answers = anyio.wrap_file(TextIOWrapper(writing, encoding="utf-8", newline="\n"))
@@ -41,10 +55,22 @@ async def connection(server: Server[Any], reading: BinaryIO, writing: BinaryIO, 
 async def exchange(server: Server[Any], lines: Any, answers: Any, patience: float = PATIENCE_S) -> None:
     """Serve one connection that is given as lines to iterate over, and something to `write` and `flush` answers to."""
     changes = NotificationOptions(resources_changed=True)
-    async with stdio_server(lines, answers) as (messages, replies):
+    whole: Any = _whole(lines)
+    async with stdio_server(whole, answers) as (messages, replies):
         calls = _Calls(patience)
         options = server.create_initialization_options(changes)
-        await server.run(_Messages(messages, calls), _Replies(replies, calls), options)
+        answered = _Replies(replies, calls)
+        await server.run(_Messages(messages, calls, answered), answered, options)
+
+
+async def _whole(lines: Any) -> AsyncIterator[str]:
+    """Yield the lines, with halves of characters replaced: a line with such an escape would be no JSON."""
+    async for line in lines:
+        yield _ESCAPE.sub(_replaced, line) if "\\ud" in line or "\\uD" in line else line
+
+
+def _replaced(found: re.Match[str]) -> str:
+    return "\\ufffd" if found["half"] else found[0]
 
 
 class _Calls:
@@ -101,8 +127,20 @@ class _Stream:
         await self.aclose()
 
 
+class _Replies(_Stream):
+    """What the server sends."""
+
+    async def send(self, item: SessionMessage) -> None:
+        await self._inner.send(item)
+        self._calls.went(item)
+
+
 class _Messages(_Stream):
-    """What the client sends; it ends when its calls are answered."""
+    """What the client sends; it ends when its calls are answered. What is no message is answered here."""
+
+    def __init__(self, inner: Any, calls: _Calls, replies: _Replies) -> None:
+        super().__init__(inner, calls)
+        self._replies = replies
 
     @property
     def last_context(self) -> Any:
@@ -116,6 +154,8 @@ class _Messages(_Stream):
             await self._calls.ended()
             raise
         self._calls.came(item)
+        if isinstance(item, ValidationError) and (refused := _refused(item)) is not None:
+            await self._replies.send(SessionMessage(refused))
         return item
 
     def __aiter__(self) -> Self:
@@ -128,9 +168,10 @@ class _Messages(_Stream):
             raise StopAsyncIteration from None
 
 
-class _Replies(_Stream):
-    """What the server sends."""
-
-    async def send(self, item: SessionMessage) -> None:
-        await self._inner.send(item)
-        self._calls.went(item)
+def _refused(error: ValidationError) -> JSONRPCError | None:
+    """Say what is wrong with a line, and nothing of what it holds; a blank one is passed over."""
+    fault = error.errors(include_url=False, include_context=False)[0]
+    if isinstance(fault["input"], str) and not fault["input"].strip():
+        return None
+    code, message = (PARSE_ERROR, "no JSON") if fault["type"] == "json_invalid" else (INVALID_REQUEST, "no message")
+    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=code, message=message))

@@ -59,10 +59,10 @@ def served() -> Callable[..., dict[int, dict[str, Any]]]:
     listen = ListenHandler(InMemorySubscriptionBus())
     server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listen)
 
-    def made(lines: list[dict[str, Any]], patience: float = math.inf) -> dict[int, dict[str, Any]]:
+    def made(lines: list[dict[str, Any] | bytes], patience: float = math.inf) -> dict[Any, dict[str, Any]]:
         (reading, client_writes), (client_reads, writing) = os.pipe(), os.pipe()
         with os.fdopen(client_writes, "wb") as out:
-            out.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+            out.writelines((line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n" for line in lines)
 
         async def run() -> None:
             with anyio.fail_after(20):
@@ -105,3 +105,43 @@ def test_who_listens_for_changes_is_not_waited_for(served: Any) -> None:
     listen = request(2, "subscriptions/listen", notifications={"toolsListChanged": True}, _meta=MODERN)
     answers = served([listen, call(3, "slow", _meta=MODERN)])
     assert answers[3]["result"]["content"][0]["text"] == "slow"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"{", -32700),
+        (b"\xff\xfe", -32700),
+        (b"42", -32600),
+        (b'{"jsonrpc":"2.0"}', -32600),
+        (b'{"jsonrpc":"1.0","id":7,"method":"hush"}', -32600),
+    ],
+)
+def test_what_is_no_message_is_answered_with_an_error_that_does_not_repeat_it(
+    served: Any, line: bytes, code: int
+) -> None:
+    answers = served([*begun(), line, call(2, "quick")])
+    assert answers[None]["error"]["code"] == code
+    assert "hush" not in str(answers[None])
+    assert answers[2]["result"]["content"][0]["text"] == "quick"
+
+
+def test_a_blank_line_is_passed_over(served: Any) -> None:
+    assert set(served([*begun(), b"", b"  ", call(2, "quick")])) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("sent", "came"),
+    [
+        (r"\ud83d", "\ufffd"),
+        (r"\uDE00 and \uD83D", "\ufffd and \ufffd"),
+        (r"\ud83d\ud83d\ude00", "\ufffd\U0001f600"),
+        (r"\ud83d\ude00", "\U0001f600"),
+        (r"\\ud83d", r"\ud83d"),
+        (r"\\\ud83d", "\\\ufffd"),
+        (r"\u00e9\n", "\u00e9\n"),
+    ],
+)
+def test_half_a_character_is_replaced_and_the_call_answered(served: Any, sent: str, came: str) -> None:
+    line = json.dumps(call(2, "NAME")).replace("NAME", sent).encode()
+    assert served([*begun(), line])[2]["result"]["content"][0]["text"] == came
