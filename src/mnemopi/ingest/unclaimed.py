@@ -20,6 +20,7 @@ _SMALL: Final = 32
 """So many memories that wait are read with the write itself."""
 _SLICE: Final = 64
 """So many are read in one transaction."""
+_LAST: Final = 2**63 - 1
 
 
 def with_the_write(store: Store, zone: tzinfo, now: int) -> None:
@@ -33,7 +34,7 @@ def catch_up(store: Store, zone: tzinfo, now: int, limit: int | None = None) -> 
     done = 0
     while store.writable and store.unclaimed.count(1) and (limit is None or done < limit):
         with store.transaction():
-            done += work(store, _SLICE, now, zone) or _SLICE
+            done += work(store, _SLICE, now, zone)
 
 
 def first(store: Store, memory: str, zone: tzinfo, now: int) -> None:
@@ -45,11 +46,11 @@ def first(store: Store, memory: str, zone: tzinfo, now: int) -> None:
 
 
 def work(store: Store, limit: int, now: int, zone: tzinfo) -> int:
-    """Read up to `limit` of what waits, and return how many; the caller holds the transaction."""
+    """Read up to `limit` (from 1) of what waits, and return how many; the caller holds the transaction."""
     waiting = store.unclaimed.next(limit)
     _read(store, waiting, now, zone)
-    if waiting:
-        store.unclaimed.end(waiting[-1].seq)
+    # Fewer than asked for: whatever else is in the queue has lost its memory.
+    store.unclaimed.end(waiting[-1].seq if len(waiting) >= limit else _LAST)
     return len(waiting)
 
 
