@@ -25,6 +25,7 @@ from mnemopi.model.session import (
     Effect,
     Found,
     Lesson,
+    LessonScope,
     Message,
     Reflection,
     Saved,
@@ -113,8 +114,10 @@ class Hindsight:
         if self._captures(session):
             self.sessions.keep(session, dropping, least_turns=0)
         asked = next((message.text for message in reversed(dropping) if message.role == "user"), "")
-        if not self._config.auto_recall or not framing.is_substantive(asked) or not self.sessions.is_configured:
+        if not self._config.auto_recall or not framing.is_substantive(asked):
             return Effect()
+        if not self.sessions.is_configured or self.sessions.reads.is_resting:
+            return Effect(degraded=self.sessions.reads.error or NO_SERVER)
         config = self._config
         query = framing.question(asked, dropping, config.recall_context_turns, config.recall_max_query_chars)
         try:
@@ -182,6 +185,16 @@ class Hindsight:
         waits = f"{sent.waiting} still to be sent: {sent.error or 'the server was left alone'}"
         message = waits if sent.waiting and names else None if names else "nothing was left to keep"
         return Saved(self.name, names, queued=len(names), message=message)
+
+    def lesson_scopes(self, session: SessionRef) -> tuple[LessonScope, ...]:
+        """Return where lessons may go: to all projects as well, where they share a bank."""
+        if session.parent is not None or not self.sessions.is_configured:
+            return ()
+        return ("project",) if self._config.scoping == "per-project" else ("project", "global")
+
+    def reflects(self) -> bool:
+        """Whether there is a server that can."""
+        return self.sessions.is_configured
 
     def reflect(self, session: SessionRef, query: str, context: str | None = None) -> Reflection:
         """Have the server answer from what it knows. Raises ProviderError."""

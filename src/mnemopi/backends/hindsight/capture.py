@@ -38,20 +38,24 @@ def within(kept: Kept, scope: Scope, by: Sealing) -> Kept:
 
 
 def added(kept: Kept, messages: Iterable[Message]) -> Kept:
-    """Return the session with the messages that it has not seen: freed of injected blocks and of secrets."""
+    """Return the session with the messages that it has not seen: freed of injected blocks and of secrets.
+
+    One that was told before and is still open gets the text that it has now: it may have been unfinished then.
+    """
     seen = set(kept.seen)
     marks: list[str] = []
-    new: list[Message] = []
+    open_ = {message.entry: message for message in kept.open}
     for message in messages:
         entry = mark(message.entry)
-        if entry in seen:
+        if entry in seen and message.entry not in open_:
             continue
-        seen.add(entry)
-        marks.append(entry)
+        if entry not in seen:
+            seen.add(entry)
+            marks.append(entry)
         text = redact.redact(stripping.stripped(message.text).text, "full").text
         if framing.is_substantive(text):
-            new.append(replace(message, text=text))
-    return replace(kept, seen=(*kept.seen, *marks), open=(*kept.open, *new)) if marks else kept
+            open_[message.entry] = replace(message, text=text)
+    return replace(kept, seen=(*kept.seen, *marks), open=tuple(open_.values()))
 
 
 def sealed(kept: Kept, by: Sealing, *, least_turns: int) -> Kept:

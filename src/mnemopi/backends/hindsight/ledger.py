@@ -129,6 +129,7 @@ class Ledger:
                 path = self.folder / name
                 with files.locked(path):
                     path.unlink(missing_ok=True)
+                path.with_name(f".{name}.lock").unlink(missing_ok=True)
 
     def _path(self, session: SessionRef) -> Path:
         return self.folder / f"{mark(f'{session.host}{_APART}{session.id}')}.json"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemopi.backends import framing, stripping
+from mnemopi.backends.backend import Folders
 from mnemopi.backends.means import Means
 from mnemopi.backends.sharpshooter import clearing, extracting, friction, reports
 from mnemopi.backends.sharpshooter.memo import Memo, Memos
@@ -39,6 +40,8 @@ from mnemopi.text import redact
 
 CLOSE_S: Final = 5.0
 """So long closing waits for a model that is reading."""
+_RECENT: Final = 20
+"""So many messages before a prompt are looked at: it is not to wait for more."""
 _LOOK_MS: Final = 60_000
 _MOST_UNREAD: Final = 500
 """So many prompts wait where there is no model; then the oldest go."""
@@ -88,7 +91,7 @@ class Sharpshooter:
     ) -> Effect:
         """Let the prompt wait to be read; nothing is recalled."""
         if session.parent is None:
-            self._hear(session, (*recent, prompt), early=prompt)
+            self._hear(session, (*recent[-_RECENT:], prompt), early=prompt)
         return Effect()
 
     def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
@@ -155,6 +158,10 @@ class Sharpshooter:
     def save(self, session: SessionRef, lessons: Sequence[Lesson]) -> Saved:
         """Keep nothing: a decision has to be a person's, and is read out of what they say."""
         return Saved(self.name, message="decisions are read out of what people say; the files may be edited by hand")
+
+    def folders(self, session: SessionRef) -> Folders:
+        """Return where the project's decisions lie."""
+        return Folders((self._shelf(session).root,), endings=(".md",))
 
     def stats(self, session: SessionRef | None) -> str:
         """Return the sizes of the files, what waits, and what was done last."""

@@ -56,6 +56,28 @@ def test_an_event_told_twice_counts_once(opened: Any, server: Any, session: Sess
     assert server.documents()[DOCUMENT]["original_text"].count("Question number 1") == 1
 
 
+def test_a_message_that_grew_after_it_was_told_is_kept_as_it_is_then(
+    opened: Any, server: Any, session: SessionRef, say: Any
+) -> None:
+    backend = opened()
+    backend.turn_end(session, Turn((say(1, "A question?"), say(2, "Half an ans")), aborted=True), deadline=LONG)
+    backend.turn_end(session, Turn((say(1, "A question?"), say(2, "Half an answer is none."))), deadline=LONG)
+    backend.end(session, deadline=LONG)
+    backend.turn_end(session, Turn((say(2, "Changed long after."),)), deadline=LONG)
+    backend.end(session, deadline=LONG)
+    text = server.documents()[DOCUMENT]["original_text"]
+    assert text.count("Half an ans") == text.count("Half an answer is none.") == 1
+    assert "Changed" not in text
+
+
+def test_the_server_is_told_where_a_text_comes_from(opened: Any, server: Any, session: SessionRef, say: Any) -> None:
+    backend = opened(retain_context="night shift", retain_mission="mind boats", retain_every_n_turns=1)
+    backend.turn_end(session, turn(say, 1), deadline=LONG)
+    assert server.documents()[DOCUMENT]["retain_params"]["context"] == "night shift"
+    assert server.documents()[DOCUMENT]["document_metadata"] == {"session_id": "s1", "host": "pytest"}
+    assert server.banks["omp"]["missions"] == {"retain_mission": "mind boats"}
+
+
 def test_the_last_turns_of_a_session_are_sent_at_its_end(
     opened: Any, server: Any, session: SessionRef, say: Any
 ) -> None:

@@ -92,6 +92,28 @@ def test_a_prompt_does_not_wait_for_a_slow_server(opened: Any, server: Any, sess
     assert "no answer within 0.06 s" in str(effect.degraded)
 
 
+@pytest.mark.parametrize(
+    ("setting", "ask"),
+    [
+        ("recall_timeout_ms", lambda backend, session: backend.search(session, "harbour")),
+        ("reflect_timeout_ms", lambda backend, session: backend.reflect(session, "harbour")),
+        ("request_timeout_ms", lambda backend, session: backend.models(session).seen()),
+        ("retain_timeout_ms", lambda backend, session: _failing(backend.save(session, [Lesson("A lesson")]))),
+    ],
+)
+def test_each_kind_of_request_has_a_limit_of_its_own(
+    opened: Any, server: Any, session: SessionRef, setting: str, ask: Any
+) -> None:
+    server.delay = 0.3
+    with pytest.raises(UnavailableError, match=r"no answer within 0\.05 s"):
+        ask(opened(**{setting: 50}), session)
+
+
+def _failing(saved: Any) -> None:
+    if saved.message:
+        raise UnavailableError(saved.message)
+
+
 def test_after_a_failure_prompts_do_not_ask_until_it_is_time(
     opened: Any, server: Any, session: SessionRef, say: Any, clock: Any
 ) -> None:

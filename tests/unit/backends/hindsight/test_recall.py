@@ -173,6 +173,8 @@ def test_models_are_shown_at_the_start_and_stay_as_they_are_for_the_transcript(
     assert block(opened().start(session, "resume", deadline=LONG)) == block(first)
     assert block(opened().start(session, "compact", deadline=LONG)) == block(first)
     assert "blanks" in block(opened().start(session, "clear", deadline=LONG))
+    held["user-preferences"]["content"] = "Ines likes blanks. " * 40
+    assert len(block(opened(mental_model_max_render_chars=300).reload_models(session))) <= 300
     held["user-preferences"]["content"] = ""
     assert block(opened().reload_models(session)) == ""
 
