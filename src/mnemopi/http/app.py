@@ -120,7 +120,11 @@ class _Mcp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
-        await self._sessions.handle_request(scope, receive, send)
+        try:
+            await self._sessions.handle_request(scope, receive, send)
+        except ClientDisconnect:
+            late = TimedOutError("the body was cut short, or did not come in time")
+            await problems.response(late)(scope, receive, send)
 
 
 async def _body(request: Request) -> bytes:

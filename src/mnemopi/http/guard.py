@@ -39,6 +39,9 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or refuse it."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})  # nothing here speaks it
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -47,6 +50,7 @@ class Guard:
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 told[0] = message["status"]
+                message = {**message, "headers": [*message.get("headers", ()), (b"x-content-type-options", b"nosniff")]}
             await send(message)
 
         work.in_flight += 1

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from mnemopi.http import banks, journal, memories, moving, searching, status
+from mnemopi.http import banks, changes, journal, memories, moving, searching, status, storing
 from mnemopi.http.operation import Call, Operation, Reply
 from mnemopi.tools.tool import Tool
 
 REST: Final[tuple[Operation, ...]] = (
     *memories.OPERATIONS,
+    *storing.OPERATIONS,
+    *changes.OPERATIONS,
     *searching.OPERATIONS,
     *journal.OPERATIONS,
     *banks.OPERATIONS,

@@ -99,11 +99,11 @@ def test_a_long_body_is_refused_whether_it_says_so_or_not(serving: Callable[...,
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(serving: Callable[..., Any]) -> None:
-    served = serving(**{"http.rate": 2})
-    answers = [served.http.get("/version") for _ in range(8)]
-    told = problem(answers[-1], 429, "too-often")
-    assert "2 requests" in told["detail"]
-    assert int(answers[-1].headers["retry-after"]) >= 1
+    served = serving(**{"http.rate": 0.001})
+    assert served.http.get("/version").status_code == 200
+    answer = served.http.get("/version")
+    problem(answer, 429, "too-often")
+    assert int(answer.headers["retry-after"]) > 100
     other = served.named()
     assert served.http.get("/version", headers={"authorization": f"Bearer {other}"}).status_code == 200
 
