@@ -94,7 +94,7 @@ def stop(folder: Path, *, force: bool = False) -> bool:
         pid = lock.holder(folder)
         if pid is not None:
             os.kill(pid, number)
-        if _ends(folder, _DOWN_S / 4):
+        if _ends(folder, _DOWN_S / 2):
             return True
     raise DaemonError("the resident process does not end", hint="`mnemopi daemon stop --force` ends it by a signal")
 

@@ -230,7 +230,7 @@ def test_one_that_hangs_is_ended_by_force(place: Any) -> None:
     threading.Thread(target=process.wait).start()
     code = (
         "import sys; from mnemopi.daemon import client, launch\n"
-        "client.HANDSHAKE_S, launch._DOWN_S = 0.2, 0.4\n"
+        "client.HANDSHAKE_S, launch._DOWN_S = 0.2, 2\n"
         "from mnemopi.__main__ import main; main()"
     )
     done = subprocess.run(
@@ -356,7 +356,7 @@ def test_a_socket_of_another_user_is_not_spoken_to(place: Any, other: int) -> No
         f"os.setgid({other}); os.setuid({other})\n"
         "s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); os.chmod(sys.argv[1], 0o777); s.listen()\n"
         "print('ready', flush=True)\n"
-        "c, _ = s.accept(); print(c.recv(10), flush=True)\n"
+        "while True: c, _ = s.accept(); print(c.recv(10), flush=True)\n"
     )
     thief = place.begin(sys.executable, "-c", code, str(there / "s"))
     assert thief.stdout.readline() == b"ready\n"
@@ -380,10 +380,10 @@ def test_another_user_is_not_served(place: Any, other: int) -> None:
         "import os, socket, sys\n"
         f"os.setgid({other}); os.setuid({other})\n"
         "s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
-        's.sendall(b\'{"kind": "status"}\\n\'); print(s.recv(4096).decode())\n'
+        "print(s.recv(4096).decode())\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, where], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["refused"] == "owner"
+    done = subprocess.run([sys.executable, "-c", code, where], capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout or "{}").get("refused") == "owner", done.stderr
 
 
 def test_a_lock_of_another_user_is_told(place: Any, other: int) -> None:
@@ -404,14 +404,14 @@ def test_a_model_that_crashes_takes_nothing_else_down(place: Any, tmp_path: Path
     local = {"MNEMOPI_NO_EMBEDDINGS": "0", "MNEMOPI_EMBEDDING_PROVIDER": "local"}
     assert place.run("store", "The crane stands on pier 7", **local).status == 0
     until(lambda: "dense" in place.run("recall", "crane", "--json", **local).json["retrievers"])
-    until(lambda: place.run("stats", "--json", **local).json["pending"] == 0)
+    until(lambda: place.run("stats", "--json", **local).json["embeddings"]["pending"] == 0)
     assert place.run("store", "this will abort", **local).status == 0
     until(lambda: "ended" in place.log())
     found = place.run("recall", "crane", "--json", **local)
     assert found.status == 0
     assert found.json["results"][0]["content"].startswith("The crane")
     assert process.poll() is None
-    assert place.run("stats", "--json", **local).json["pending"] == 1
+    assert place.run("stats", "--json", **local).json["embeddings"]["pending"] == 1
 
 
 def test_the_process_of_a_model_ends_with_the_one_that_is_killed(place: Any, tmp_path: Path) -> None:
