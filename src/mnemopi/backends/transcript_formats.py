@@ -26,6 +26,8 @@ _BY_THE_HOST = re.compile(
     r"|skills_instructions|recommended_plugins|user_shell_command|apps_instructions|INSTRUCTIONS)"
     r"|# AGENTS\.md instructions|\[Request interrupted by user|Caveat: The messages below were generated)"
 )
+_YEAR_10000: Final = 253_402_300_800_000
+"""UTC milliseconds; no session is from then or later."""
 _TEXT: Final = frozenset({"text", "input_text", "output_text"})
 _ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant"}
 
@@ -164,8 +166,8 @@ def _our_entry(record: Record, place: int) -> Entry | None:
     id, role, text = record.get("entry"), _ROLES.get(str(record.get("role"))), record.get("text")
     if not _text(id) or role is None or not _text(text):
         return None
-    at, author = record.get("at"), record.get("author")
-    return Entry(id, BEFORE, Said(role, text, at if isinstance(at, int) else None, author if _text(author) else None))
+    author = record.get("author")
+    return Entry(id, BEFORE, Said(role, text, _moment(record.get("at")), author if _text(author) else None))
 
 
 def _said(record: Record, kind: str | None) -> Said | None:
@@ -204,7 +206,7 @@ def _parts(content: Any) -> Iterator[str]:
 def _moment(told: Any) -> int | None:
     """Read a time, ISO or UTC milliseconds."""
     if isinstance(told, int) and not isinstance(told, bool):
-        return told
+        return told if 0 <= told < _YEAR_10000 else None
     try:
         read = datetime.fromisoformat(told) if isinstance(told, str) else None
     except ValueError:
@@ -212,12 +214,12 @@ def _moment(told: Any) -> int | None:
     return None if read is None or read.tzinfo is None else round(read.timestamp() * 1000)
 
 
-def _found(told: Any, name: str) -> Iterator[str]:
-    """Yield the texts that a record holds under a name, at any depth."""
-    for key, value in told.items() if isinstance(told, dict) else ():
+def _found(told: Any, name: str, depth: int = 4) -> Iterator[str]:
+    """Yield the texts that a record holds under a name, a few levels deep."""
+    for key, value in told.items() if isinstance(told, dict) and depth else ():
         if key == name and _text(value):
             yield value
-        yield from _found(value, name)
+        yield from _found(value, name, depth - 1)
 
 
 def _text(told: Any) -> TypeGuard[str]:

@@ -284,3 +284,32 @@ def test_reading_on_by_cursors_tells_all_that_one_reading_tells(
     whole = {each.entry: each.text for each in transcript.read(path).messages()}
     assert whole.items() <= known.items()
     assert told(path, cursor) == []
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)),
+    max_leaves=6,
+)
+KEYS = ("type", "uuid", "parentUuid", "id", "parentId", "message", "payload", "timestamp", "isSidechain", "entry", "at")
+RECORDS = st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6)
+KINDS = ("user", "message", "event_msg", "response_item", "system")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    head=st.sampled_from([claude("a", None, "user", "one"), CODEX, OMP[1], {"type": "mnemopi-session", "host": "h"}]),
+    records=st.lists(st.tuples(RECORDS, st.sampled_from(KINDS)), max_size=6),
+    tail=st.binary(max_size=20),
+)
+def test_whatever_stands_in_a_file_is_read_or_counted(
+    tmp_path_factory: pytest.TempPathFactory, head: Line, records: list[tuple[Line, str]], tail: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("t") / "s.jsonl"
+    lines = [head | {"id": "o1", "cwd": "/x"}, *({"type": kind} | record for record, kind in records)]
+    path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + tail)
+    reading = transcript.read(path)
+    messages = list(reading.messages())
+    assert len(messages) == len(reading.live)
+    assert all(isinstance(each.text, str) and each.text and each.role in ("user", "assistant") for each in messages)
+    assert transcript.read(path, reading.cursor).live == ()
