@@ -100,6 +100,11 @@ class Keeping:
         most = self._works.config.storage.scratchpad_notes
         return Scratchpad(self._store, self._who, self._works.clock, self._gate, most)
 
+    @property
+    def llm(self) -> LLM | None:
+        """Who answers prompts, within what the bank may spend in an hour; None where nobody does."""
+        return self._works.llm
+
     # -- upkeep
 
     def stats(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from mnemopi.backends import resolve_backend
-from mnemopi.backends.backend import NAMES, MemoryBackend
-from mnemopi.errors import NotFoundError
+from mnemopi.backends.backend import NAMES, Banked, Editing, Filed, Learning, MemoryBackend, Modelled, Reflecting
+from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.session import START_REASONS, Cleared, Effect, Lesson, Message, SessionRef, Turn
 from mnemopi.testing import ScriptedLLM
 
@@ -207,3 +207,34 @@ def test_what_was_cleared_can_be_brought_back(backend: MemoryBackend, session: S
     assert not backend.search(session, "harbour master").items
     backend.undo_clear(session)
     assert any("Ines" in item.content for item in backend.search(session, "harbour master").items)
+
+
+def test_a_lesson_may_go_where_the_backend_says_and_nowhere_else(backend: MemoryBackend, session: SessionRef) -> None:
+    scopes = backend.lesson_scopes(session) if isinstance(backend, Learning) else ()
+    subagent = SessionRef(session.host, "s2", session.cwd, parent=session.id)
+    assert not isinstance(backend, Learning) or backend.lesson_scopes(subagent) == ()
+    if "project" in scopes:
+        kept = backend.save(session, [Lesson("Deploys to production run on Tuesdays")])
+        assert kept.stored + kept.queued == 1
+    if "global" in scopes:
+        kept = backend.save(session, [Lesson("Ines prefers tabs to spaces", everywhere=True)])
+        assert kept.stored + kept.queued == 1
+    elif scopes:
+        with pytest.raises(UsageError):
+            backend.save(session, [Lesson("Ines prefers tabs to spaces", everywhere=True)])
+
+
+def test_what_a_backend_can_do_is_a_protocol_of_its_own(backend: MemoryBackend, name: str) -> None:
+    able = {
+        kind.__name__ for kind in (Banked, Editing, Filed, Learning, Modelled, Reflecting) if isinstance(backend, kind)
+    }
+    assert (
+        able
+        == {
+            "off": set(),
+            "local": {"Filed", "Learning"},
+            "mnemopi": {"Banked", "Editing", "Learning", "Reflecting"},
+            "hindsight": {"Learning", "Modelled", "Reflecting"},
+            "sharpshooter": {"Filed"},
+        }[name]
+    )

@@ -3,18 +3,26 @@
 A backend may raise and may take its time: `backends.session.Session`, which hosts speak to, gives each event a
 deadline, never raises into the host, and tells an event that comes twice only once. What a backend has to keep between
 two processes (cursors, queues, what was shown) it keeps on disk: a host may start a process for each event.
+
+What only some backends can do is a protocol of its own: `isinstance(backend, Editing)` says whether this one can.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from mnemopi.model.session import (
     Cleared,
+    Edit,
+    Edited,
     Effect,
+    Entry,
     Lesson,
+    LessonScope,
     Message,
+    Reflection,
     Saved,
     Search,
     SessionRef,
@@ -22,6 +30,11 @@ from mnemopi.model.session import (
     Status,
     Turn,
 )
+from mnemopi.model.values import dataclass
+
+if TYPE_CHECKING:
+    from mnemopi.backends.hindsight.models import MentalModels
+    from mnemopi.engine import Mnemopi
 
 NAMES: Final = ("off", "local", "mnemopi", "hindsight", "sharpshooter")
 """The backends, as the setting `memory.backend` names them."""
@@ -85,3 +98,72 @@ class MemoryBackend(Protocol):
 
     def close(self) -> None:
         """Let go of files, connections and threads; called once, by the owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The folders of a session's files, its own first, and the file among them that one should read first.
+
+    `endings` are those of the names that are shown; an empty `first` is the list of the files.
+    """
+
+    roots: tuple[Path, ...]
+    first: str = ""
+    endings: tuple[str, ...] = (".md", ".json", ".txt")
+
+
+@runtime_checkable
+class Learning(Protocol):
+    """A backend that keeps lessons."""
+
+    def lesson_scopes(self, session: SessionRef) -> tuple[LessonScope, ...]:
+        """Return where this session's lessons may go; nowhere for one that only reads."""
+
+
+@runtime_checkable
+class Reflecting(Protocol):
+    """A backend that a model talks to: it is asked, and answers from what it knows."""
+
+    def reflects(self) -> bool:
+        """Whether it can, as it is set up."""
+
+    def reflect(self, session: SessionRef, query: str, context: str | None = None) -> Reflection:
+        """Answer a question from what the session may see. Raises ProviderError where a server does not answer."""
+
+
+@runtime_checkable
+class Editing(Protocol):
+    """A backend whose entries have ids by which they are read and changed."""
+
+    def entry(self, session: SessionRef, id: str) -> Entry | None:
+        """Return an entry of the session's banks, the first that has the id; None where none has."""
+
+    def edit(self, session: SessionRef, change: Edit) -> Edited:
+        """Change an entry where it lies. Raises UsageError, ChangedError, and ReadOnlyError for who only reads."""
+
+
+@runtime_checkable
+class Filed(Protocol):
+    """A backend whose memory is files that people and models may read."""
+
+    def folders(self, session: SessionRef) -> Folders:
+        """Return where they lie."""
+
+
+@runtime_checkable
+class Banked(Protocol):
+    """A backend whose memory lies in banks of the engine."""
+
+    def engines(self, session: SessionRef) -> Sequence[Mnemopi]:
+        """Return the engines of the banks that the session may see, of those that exist, its own first."""
+
+
+@runtime_checkable
+class Modelled(Protocol):
+    """A backend whose server keeps mental models."""
+
+    def models(self, session: SessionRef) -> MentalModels:
+        """Return the door to them. Raises UnavailableError where no server is set."""
+
+    def reload_models(self, session: SessionRef) -> Effect:
+        """Show them as they are now."""

@@ -24,14 +24,18 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
-from mnemopi.backends.backend import MemoryBackend
-from mnemopi.errors import MnemopiError, warn
+from mnemopi.backends.backend import Editing, MemoryBackend, Reflecting
+from mnemopi.errors import MnemopiError, UsageError, warn
 from mnemopi.model.session import (
     Block,
     Cleared,
+    Edit,
+    Edited,
     Effect,
+    Entry,
     Lesson,
     Message,
+    Reflection,
     Saved,
     Search,
     SessionRef,
@@ -136,6 +140,27 @@ class Session:
         """Keep lessons."""
         return self._asked(lambda: self.backend.save(self.ref, lessons))
 
+    def reflect(self, query: str, context: str | None = None) -> Reflection:
+        """Have the backend answer from what it knows. Raises UsageError for one that cannot."""
+        backend = self.backend
+        if not isinstance(backend, Reflecting):
+            raise self._cannot("reflect")
+        return self._asked(lambda: backend.reflect(self.ref, query, context))
+
+    def entry(self, id: str) -> Entry | None:
+        """Return what stands under an id, None where nothing does. Raises UsageError for a backend without ids."""
+        backend = self.backend
+        if not isinstance(backend, Editing):
+            raise self._cannot("read by id")
+        return self._asked(lambda: backend.entry(self.ref, id))
+
+    def edit(self, change: Edit) -> Edited:
+        """Change an entry by its id. Raises UsageError for a backend without ids."""
+        backend = self.backend
+        if not isinstance(backend, Editing):
+            raise self._cannot("edit")
+        return self._asked(lambda: backend.edit(self.ref, change))
+
     def clear(self, *, dry_run: bool = True) -> Cleared:
         """Take away what lies in the session's own scope; with `dry_run`, say what that is."""
         return self._asked(lambda: self.backend.clear(self.ref, dry_run=dry_run))
@@ -217,6 +242,11 @@ class Session:
         new = words not in self._said
         self._said.add(words)
         return Effect(notices=(f"Memory: {words}",) if new else (), degraded=f"{name} failed: {words}")
+
+    def _cannot(self, verb: str) -> UsageError:
+        return UsageError(
+            f"the memory backend {self.backend.name} cannot {verb}", hint="the setting memory.backend names another"
+        )
 
     def _asked(self, run: Callable[[], T], limit: float | None = None) -> T:
         job = self._worker.put(run)

@@ -10,12 +10,18 @@ import hashlib
 from dataclasses import field
 from typing import Final, Literal, TypeAlias
 
+from mnemopi.model.fact import Fact
+from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
 
 Role: TypeAlias = Literal["user", "assistant"]
 Placement: TypeAlias = Literal["prefix", "turn", "summary"]
 """Where a block belongs: with the system prompt, beside the user's words, or in a compaction's summary."""
 StartReason: TypeAlias = Literal["startup", "resume", "clear", "compact", "fork"]
+LessonScope: TypeAlias = Literal["project", "global"]
+"""Where a lesson may go: to the session's project, or to what all projects share."""
+EditVerb: TypeAlias = Literal["update", "forget", "invalidate"]
+EditOutcome: TypeAlias = Literal["updated", "deleted", "invalidated", "unchanged", "not_found", "not_editable"]
 START_REASONS: Final[tuple[StartReason, ...]] = ("startup", "resume", "clear", "compact", "fork")
 
 CHARS_PER_TOKEN: Final = 4
@@ -114,6 +120,7 @@ class Found:
     bank: str | None = None
     truncated: bool = False
     full_length: int | None = None
+    version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +135,54 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What a backend answers from what it knows, and the ids that the answer rests on; an empty text is no answer."""
+    """What a backend answers from what it knows, and the ids that the answer rests on; an empty text is no answer.
+
+    A digest is what was found, put together and not thought about; `message` says why it is no more.
+    """
 
     backend: str
     query: str
     text: str
     ids: tuple[str, ...] = ()
+    is_digest: bool = False
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a backend holds under an id, whole."""
+
+    bank: str
+    kept: Memory | Fact
+
+    @property
+    def store(self) -> str:
+        """Where in the bank it lies: `working`, `episodic` or `fact`."""
+        return "fact" if isinstance(self.kept, Fact) else self.kept.tier
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of one entry. `version` is the one that was read: another in its place is left alone."""
+
+    verb: EditVerb
+    id: str
+    content: str | None = None
+    importance: float | None = None
+    replacement: str | None = None
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What became of a change: where the entry lies, its version now, and where copies of what was erased remain."""
+
+    outcome: EditOutcome
+    id: str
+    bank: str | None = None
+    store: str | None = None
+    version: int | None = None
+    held_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from mnemopi.backends.backend import Folders
 from mnemopi.backends.local import clearing, lessons, prefix, publish, reports, scanning, spool
 from mnemopi.backends.local.heart import Heart
 from mnemopi.backends.local.kit import ATTEMPTS, DOCUMENTS, SESSION, Kit
-from mnemopi.backends.local.places import Places, Project
+from mnemopi.backends.local.places import SUMMARY, Places, Project
 from mnemopi.backends.local.scanning import Seeing
 from mnemopi.backends.means import Means
 from mnemopi.errors import UsageError, warn
@@ -27,6 +28,7 @@ from mnemopi.model.session import (
     Cleared,
     Effect,
     Lesson,
+    LessonScope,
     Message,
     Saved,
     Search,
@@ -195,6 +197,14 @@ class Local:
         with project.locked():
             lessons.save(project.root, kept)
         return Saved(self.name, tuple(lessons.id_of(each) for each in kept), len(kept))
+
+    def lesson_scopes(self, session: SessionRef) -> tuple[LessonScope, ...]:
+        """Return where lessons may go: nowhere but to the project."""
+        return ("project",) if session.parent is None else ()
+
+    def folders(self, session: SessionRef) -> Folders:
+        """Return where the project's documents lie, the summary to be read first."""
+        return Folders(self._project(session).roots, SUMMARY)
 
     def stats(self, session: SessionRef | None) -> str:
         """Count what there is of the session's project."""

@@ -20,23 +20,28 @@ from typing import Any, Final
 
 from mnemopi.backends import framing
 from mnemopi.backends.means import Means
-from mnemopi.backends.mnemopi import capture, clearing, instructions, reports, saving, unasked
+from mnemopi.backends.mnemopi import capture, clearing, editing, instructions, reflecting, reports, saving, unasked
 from mnemopi.backends.mnemopi import state as stating
 from mnemopi.backends.mnemopi.banks import SessionBanks
 from mnemopi.backends.mnemopi.state import State, States
 from mnemopi.backends.mnemopi.upkeep import Upkeep
 from mnemopi.backends.mnemopi.waiting import Waiting
 from mnemopi.engine import Mnemopi
-from mnemopi.errors import MnemopiError
+from mnemopi.errors import MnemopiError, ReadOnlyError
 from mnemopi.model.hit import Hit
 from mnemopi.model.session import (
     CHARS_PER_TOKEN,
     Block,
     Cleared,
+    Edit,
+    Edited,
     Effect,
+    Entry,
     Found,
     Lesson,
+    LessonScope,
     Message,
+    Reflection,
     Saved,
     Search,
     SessionRef,
@@ -188,6 +193,38 @@ class MnemopiBackend:
         if session.parent is not None:
             return Saved(self.name, message=saving.READS)
         return saving.save(self.banks, session, lessons)
+
+    def lesson_scopes(self, session: SessionRef) -> tuple[LessonScope, ...]:
+        """Return where lessons may go: to all projects as well, where they share a bank."""
+        if session.parent is not None:
+            return ()
+        return ("project",) if self.banks.scope(session).shared is None else ("project", "global")
+
+    def engines(self, session: SessionRef) -> list[Mnemopi]:
+        """Return the engines of the session's banks, of those that exist."""
+        return self._seen(session)
+
+    def entry(self, session: SessionRef, id: str) -> Entry | None:
+        """Return what stands under an id in the session's banks."""
+        return editing.entry(self._seen(session), id)
+
+    def edit(self, session: SessionRef, change: Edit) -> Edited:
+        """Change what stands under an id, in the first of the session's banks that has it."""
+        if session.parent is not None:
+            raise ReadOnlyError(saving.READS, hint="the session that started it may edit")
+        return editing.edit(self._seen(session), change)
+
+    def reflects(self) -> bool:
+        """It can, with a language model or without."""
+        return True
+
+    def reflect(self, session: SessionRef, query: str, context: str | None = None) -> Reflection:
+        """Answer from the session's banks, or digest them."""
+        engines = self._seen(session)
+        asked = "\n\n".join(part for part in (query.strip(), (context or "").strip()) if part)
+        hits = unasked.recall(engines, asked, reflecting.RECALLED, lambda _: self._profile) if asked and engines else []
+        llm, config = (engines[0].bank.llm if engines else None), self._config.llm
+        return reflecting.reflect(query, context, hits, llm, most=config.max_tokens, timeout=config.timeout)
 
     def status(self, session: SessionRef | None) -> Status:
         """Return counts; a bank that does not exist is not made."""
@@ -344,4 +381,5 @@ def _found(hit: Hit) -> Found:
         hit.bank,
         hit.truncated,
         hit.full_length,
+        memory.version,
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from mnemopi.backends.means import Means
 from mnemopi.engine import BankList, Mnemopi
+from mnemopi.errors import MnemopiError, warn
 from mnemopi.model.session import SessionRef
 from mnemopi.projects import identity, scopes
 from mnemopi.projects.identity import Identity
@@ -103,13 +104,18 @@ class SessionBanks:
         return found
 
     def _is_all_of(self, name: str, places: set[str]) -> bool:
-        """Whether a bank holds memories of these folders and of no others."""
-        bank, after = self.engine(name).bank, 0
-        while page := bank.page(after, _PAGE, include_invalid=True):
-            if any((memory.metadata or {}).get("cwd") not in places for memory in page):
-                return False
-            after = page[-1].rowkey
-        return after > 0
+        """Whether a bank holds memories of these folders and of no others; it is not kept open, nor are those damaged."""
+        try:
+            with self._means.open(name) as engine:
+                after = 0
+                while page := engine.bank.page(after, _PAGE, include_invalid=True):
+                    if any((memory.metadata or {}).get("cwd") not in places for memory in page):
+                        return False
+                    after = page[-1].rowkey
+                return after > 0
+        except MnemopiError as error:
+            warn("bank %s was passed over: %s", name, error.code)
+            return False
 
     def close(self, timeout: float = 2.0) -> None:
         """Close all that is open."""
