@@ -176,6 +176,7 @@ def _found(held: Any, body: Any) -> list[dict[str, Any]]:
 def _handler(fake: FakeHindsight) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *arguments: object) -> None:
             pass
