@@ -129,9 +129,15 @@ class Local:
 
         self._scan(project, session, 0)
         kit.file.jobs.retry(project.scope, self._clock())
-        done = working.Work(kit, project, self._over.is_set).run()
-        notices = (f"{done.sessions} sessions read" + (", documents written" if done.documents else ""),)
-        return Effect((), notices, self._waiting(project), done.error or None)
+        sessions, written = 0, False
+        while True:  # a run takes no more than a start may
+            done = working.Work(kit, project, self._over.is_set).run()
+            sessions, written = sessions + done.sessions, written or done.documents
+            waiting = self._waiting(project)
+            if not waiting or not done.sessions or done.error:
+                break
+        notices = (f"{sessions} sessions read" + (", documents written" if written else ""),)
+        return Effect((), notices, waiting, done.error or None)
 
     def work(self, session: SessionRef) -> Worked:
         """Do what is due in a session's project, in this thread: for a host's own worker."""

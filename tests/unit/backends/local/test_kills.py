@@ -99,7 +99,7 @@ def test_kills_at_any_moment_change_nothing_of_what_comes_out(machine, tmp_path:
     chance = random.Random(7)
     for number in range(40):
         machine.past(f"s{number}", [f"I prefer wine number {number}. {RULE}"], hours=20 + number)
-    for _ in range(5):
+    for _ in range(4):
         process = child(HANGING, machine.folder, machine.project(), machine.clock.now, "none")
         killed_when_it_says("begun", process, chance.uniform(0, 0.25))
         machine.clock.advance(seconds=61)
@@ -114,9 +114,22 @@ def test_kills_at_any_moment_change_nothing_of_what_comes_out(machine, tmp_path:
     assert local.queue(machine.here()) == "Nothing waits."
 
 
+def test_processes_that_work_at_the_same_time_read_each_session_once(machine) -> None:
+    for number in range(30):
+        machine.past(f"s{number}", [f"I prefer wine number {number}."], hours=20 + number)
+    running = [child(HANGING, machine.folder, machine.project(), machine.clock.now, "none") for _ in range(3)]
+    said = [process.communicate(timeout=120)[0] for process in running]
+    assert [text.split() for text in said] == [["begun", "done"]] * 3
+    local = machine.local()
+    local.enqueue(machine.here())
+    lines = machine.text("MEMORY.md").splitlines()
+    assert sum(line.startswith("- I prefer wine number ") for line in lines) == 30
+    assert local.queue(machine.here()) == "Nothing waits."
+
+
 def test_files_that_belong_together_are_all_there_or_none(tmp_path: Path) -> None:
     chance, root = random.Random(11), tmp_path / "p"
-    for _ in range(6):
+    for _ in range(4):
         process = child(PUBLISHING, tmp_path)
         killed_when_it_says("2", process, chance.uniform(0, 0.05))
         with private.locked(root):
