@@ -145,7 +145,7 @@ class MnemopiConfig:
         1000, "MNEMOPI_TURN_TOKEN_LIMIT", "most that is recalled for a later prompt", unit="tokens", least=64
     )
     recall_belief: float = setting(
-        0.15, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
+        0.2, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
     )
     polyphonic_recall: bool = setting(
         False, "MNEMOPI_POLYPHONIC", "whether prompts ask the entities and the graph of memories, too"
@@ -249,4 +249,31 @@ class SharpshooterConfig:
     )
     injection_token_limit: int = setting(
         15_000, "MNEMOPI_SHARPSHOOTER_INJECTION_TOKEN_LIMIT", "most that is shown of the files", unit="tokens", least=16
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AutolearnConfig:
+    """Whether agents write down lessons and skills for themselves, and from when on they are asked to."""
+
+    enabled: bool = setting(
+        False, "MNEMOPI_AUTOLEARN_ENABLED", "whether agents get the tools `learn` and `manage_skill`"
+    )
+    auto_continue: bool = setting(
+        False,
+        "MNEMOPI_AUTOLEARN_AUTO_CONTINUE",
+        "whether a host has a model look back at a turn for what it taught; that costs its whole context",
+    )
+    min_tool_calls: int = setting(
+        5,
+        "MNEMOPI_AUTOLEARN_MIN_TOOL_CALLS",
+        "calls of tools from which on a turn is looked back at",
+        unit="calls",
+        least=0,
+    )
+    authored_skills: str = setting(
+        "",
+        "MNEMOPI_AUTHORED_SKILLS",
+        "folders of the skills that people wrote, with commas between: their names are never claimed; empty: "
+        "`.claude/skills`, `.agents/skills` and `.codex/skills` of the person and the project; `none`: there are none",
     )

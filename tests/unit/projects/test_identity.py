@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -68,6 +69,100 @@ def test_worktrees_clones_links_and_subfolders_are_one_project(origin: Path, tmp
     assert {identify(place).key for place in places} == {"host.example/me/tool"}
     (tmp_path / "full").rename(tmp_path / "renamed")
     assert identify(tmp_path / "renamed").bank == identify(origin).bank
+
+
+class Walk:
+    """Places on one disk, made by chance out of others, each with the project that it ought to be."""
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self.folder, self.chance, self.count = folder, chance, 0
+        self.places: dict[Path, str] = {}
+        for name in ("tool", "other"):
+            made = self.fresh()
+            run("init", "-q", "-b", "main", at=made)
+            run("commit", "-q", "--allow-empty", "-m", name, at=made)
+            run("commit", "-q", "--allow-empty", "-m", "more", at=made)
+            run("remote", "add", "origin", f"https://host.example/me/{name}", at=made)
+            self.places[made] = name
+
+    def fresh(self, within: Path | None = None, *, make: bool = True) -> Path:
+        self.count += 1
+        place = (within or self.folder) / f"p{self.count}"
+        if make:
+            place.mkdir()
+        return place
+
+    def step(self) -> None:
+        """Make one more place."""
+        place = self.chance.choice([each for each in self.places if (each / ".git").exists() and not each.is_symlink()])
+        steps = (self.clone, self.shallow, self.worktree, self.link, self.within, self.fork, self.nested, self.rename)
+        self.chance.choice((*steps, self.submodule))(place, self.places[place])
+
+    def clone(self, place: Path, name: str, *options: str, remote: str = "") -> None:
+        if name.startswith("/"):
+            return  # it has no remote that a clone could share
+        made, told = self.fresh(make=False), remote or name
+        run("clone", "-q", *options, f"file://{place}", str(made), at=self.folder)
+        run("remote", "set-url", "origin", f"git@host.example:{told if '/' in told else f'me/{told}'}.git", at=made)
+        self.places[made] = told
+
+    def shallow(self, place: Path, name: str) -> None:
+        self.clone(place, name, "--depth", "1")
+
+    def fork(self, place: Path, name: str) -> None:
+        if not name.startswith("/"):
+            self.clone(place, name, remote=f"fork{self.count}/{name.rpartition('/')[2]}")
+
+    def worktree(self, place: Path, name: str) -> None:
+        made = self.fresh(make=False)
+        run("worktree", "add", "-q", "--detach", str(made), at=place)
+        self.places[made] = name
+
+    def link(self, place: Path, name: str) -> None:
+        made = self.fresh(make=False)
+        made.symlink_to(place)
+        self.places[made] = name
+
+    def within(self, place: Path, name: str) -> None:
+        self.places[self.fresh(place)] = name
+
+    def nested(self, place: Path, name: str) -> None:
+        made = self.fresh(place)
+        run("init", "-q", at=made)
+        run("commit", "-q", "--allow-empty", "-m", "nested", at=made)
+        self.places[made] = str(made)
+
+    def submodule(self, place: Path, name: str) -> None:
+        made = self.fresh(place, make=False)
+        source = next(iter(self.places))
+        run("-c", "protocol.file.allow=always", "submodule", "add", "-q", f"file://{source}", made.name, at=place)
+        run("remote", "set-url", "origin", "ssh://git@host.example/me/tool/", at=made)
+        self.places[made] = "tool"
+
+    def rename(self, place: Path, name: str) -> None:
+        if "worktrees" in str(list(place.glob(".git/*"))) or (place / ".git").is_file():
+            return  # git has to be told of these
+        inner = [each for each in self.places if each != place and place in each.parents]
+        if inner or any(each.is_symlink() for each in self.places):
+            return
+        made = self.fresh(make=False)
+        place.rename(made)
+        self.places[made] = self.places.pop(place)
+        if name.startswith("/"):
+            self.places[made] = str(made)
+
+
+@needs_git
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_made_of_a_project_is_that_project_and_nothing_else_is(tmp_path: Path, seed: int) -> None:
+    walk = Walk(tmp_path, random.Random(seed))
+    for _ in range(14):
+        walk.step()
+    keys: dict[str, set[str]] = {}
+    for place, name in walk.places.items():
+        keys.setdefault(name, set()).add(identify(place).key)
+    assert {name: len(found) for name, found in keys.items()} == dict.fromkeys(keys, 1)
+    assert len({next(iter(found)) for found in keys.values()}) == len(keys)
 
 
 @needs_git

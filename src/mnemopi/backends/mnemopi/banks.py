@@ -104,7 +104,7 @@ class SessionBanks:
         return found
 
     def _is_all_of(self, name: str, places: set[str]) -> bool:
-        """Whether a bank holds memories of these folders and of no others; it is not kept open, nor are those damaged."""
+        """Whether a bank holds memories of these folders and no others; it is not kept open."""
         try:
             with self._means.open(name) as engine:
                 after = 0
