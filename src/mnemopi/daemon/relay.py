@@ -55,34 +55,44 @@ class Relay:
         self._beginning: list[bytes] = []
         self._from_agent, self._from_peer = b"", b""
         self._ending = 0.0
+        self._is_away = False
 
     def run(self, parent: int) -> int:
         """Relay until either the agent, or the parent, or every peer has ended; return the exit status."""
         while os.getppid() == parent and not (self._ending and time.monotonic() > self._ending):
-            watched = [self._peer.reading] if self._ending else [0, self._peer.reading]
-            ready = select.select(watched, (), (), _LOOK_S)[0]
             try:
-                if 0 in ready:
-                    self._hear_agent()
-                if self._peer.reading in ready and not self._hear_peer():
-                    if self._ending:
-                        return 0
-                    if not self._go_on():
-                        return 1
+                if not self._turn():
+                    return 0 if self._ending else 1
             except BrokenPipeError:  # the agent went away: nobody reads what we write
                 return 0
         return 0
 
-    def _hear_agent(self) -> None:
+    def _turn(self) -> bool:
+        """Pass on what there is to pass on; return False where nobody is there to answer any more."""
+        watched = ([] if self._ending else [0]) + ([] if self._is_away else [self._peer.reading])
+        ready = select.select(watched, (), (), _LOOK_S)[0]
+        if not self._is_away and self._peer.reading in ready and not self._hear_peer():
+            if self._ending:
+                return False
+            self._is_away = True  # until the agent wants something: there may be a new resident process by then
+            if (self._asked or _is_following(self._beginning)) and not self._go_on():
+                return False
+        return 0 not in ready or self._hear_agent()
+
+    def _hear_agent(self) -> bool:
+        """Pass on what the agent says; return False where nobody is there to answer it."""
         part = os.read(0, 1 << 16)
         if not part:
             self._ending = time.monotonic() + _DRAIN_S
             self._finish()
-            return
+            return not self._is_away
         whole, self._from_agent = _lines(self._from_agent + part)
+        if self._is_away and whole and not self._go_on():
+            return False
         for each in whole:
             self._remember(each)
         self._tell(b"".join(whole))
+        return True
 
     def _finish(self) -> None:
         with contextlib.suppress(OSError):
@@ -131,7 +141,7 @@ class Relay:
                 self._asked[_key(told)] = told, line
         if found is None:
             return False
-        self._peer = found
+        self._peer, self._is_away = found, False
         known = {line for _, line in self._asked.values()}
         for line in self._beginning:
             if line not in known:
@@ -149,6 +159,11 @@ class Relay:
             self._pass_on([each for each in whole if each not in own])
             if own or not part:
                 return
+
+
+def _is_following(beginning: "list[bytes]") -> bool:
+    """Whether the agent waits to hear of changes by itself."""
+    return any(_read(line).get("method") == "resources/subscribe" for line in beginning)
 
 
 def _may_repeat(told: "dict[str, Any]") -> bool:

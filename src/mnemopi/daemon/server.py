@@ -154,6 +154,9 @@ class Resident:
             return {"refused": "version", "message": "the resident process is of another version"}
         if self._finishing:
             return {"refused": "finishing", "message": "the resident process is about to end"}
+        settings = hello.get("environment")
+        if not isinstance(settings, dict) or not all(isinstance(value, str) for value in settings.values()):
+            return {"refused": "protocol", "message": "the environment of a hello maps names to texts"}
         theirs = hello.get("ground")
         if not isinstance(theirs, dict) or theirs != ground(protocol.GROUND):
             return {"refused": "ground", "message": "the resident process reads settings from another place"}

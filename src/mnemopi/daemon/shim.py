@@ -32,7 +32,8 @@ def attempt(argv: "Sequence[str]") -> int | None:
     Raises OutcomeUnknownError where that process ended in the middle of a write.
     """
     name = words.command(argv)
-    if name not in words.READS | words.WRITES | words.ALONE | {"mcp"} or words.is_at_home(argv):
+    known = name == "mcp" or name in words.READS or name in words.WRITES or words.is_alone(name, argv)
+    if not known or words.is_at_home(argv):
         return None
     if sys.platform == "win32" or not _has_streams():
         return None

@@ -20,6 +20,7 @@ READS = frozenset({"recall", "search", "get", "context", "stats", "history", "ev
 WRITES = frozenset({"store", "remember", "update", "edit", "invalidate", "pin", "unpin", "link", "unlink", "annotate"})
 ALONE = frozenset({"restore", "compact", "bank"})
 """Commands that want a bank for themselves: the resident process lets go of it first."""
+_ALONE_OF_BANK = ("rename", "delete")
 
 TOOLS_THAT_READ = frozenset(
     {
@@ -63,6 +64,11 @@ def is_at_home(argv: "Sequence[str]") -> bool:
     return any(word in AT_HOME for word in argv) or any(
         each.strip().startswith(("daemon.", "storage.data_dir")) for each in settings
     )
+
+
+def is_alone(name: str, argv: "Sequence[str]") -> bool:
+    """Whether a command wants a bank for itself."""
+    return name in ALONE and (name != "bank" or any(word in _ALONE_OF_BANK for word in argv))
 
 
 def may_repeat(name: str, argv: "Sequence[str]") -> bool:

@@ -213,13 +213,33 @@ def test_the_next_resident_process_serves_who_was_served_by_the_last(place: Any,
     one = agent(place)
     one.begin()
     structure(one.call("remember", content="The crane stands on pier 7"))
-    one.process.send_signal(signal.SIGSTOP)
     first.send_signal(signal.SIGTERM)
     assert first.wait(30) == 0
     place.reside()
-    one.process.send_signal(signal.SIGCONT)
     assert structure(one.call("recall", query="crane"))["count"] == 1
     assert place.status()["connections"] == 1
+
+
+def test_who_follows_a_resource_hears_of_changes_after_a_change_of_process(place: Any, agent: Any) -> None:
+    first = place.reside()
+    one = agent(place)
+    one.begin()
+    made = structure(one.call("remember", content="The crane stands on pier 7"))["memory_id"]
+    one.ask("resources/subscribe", uri=f"memory://{made}")
+    first.send_signal(signal.SIGTERM)
+    assert first.wait(30) == 0
+    structure(one.call("update", memory_id=made, content="It stands on pier 9"))
+    one.ask("ping")
+    assert "notifications/resources/updated" in {message.get("method") for message in one.heard}
+
+
+def test_an_agent_that_leaves_while_nobody_answers_ends_well(place: Any, agent: Any) -> None:
+    first = place.reside()
+    one = agent(place)
+    one.begin()
+    first.kill()
+    first.wait()
+    assert one.end() == 0
 
 
 def test_the_relay_ends_with_its_parent(warm: Any) -> None:

@@ -80,6 +80,20 @@ def test_what_is_for_this_process_alone_stays_here(argv: list[str], home: bool) 
 
 
 @pytest.mark.parametrize(
+    ("argv", "alone"),
+    [
+        (["compact"], True),
+        (["restore", "x"], True),
+        (["bank", "list"], False),
+        (["bank", "delete", "x"], True),
+        (["recall", "delete"], False),
+    ],
+)
+def test_only_what_wants_a_bank_for_itself_has_it_let_go_of(argv: list[str], alone: bool) -> None:
+    assert words.is_alone(argv[0], argv) is alone
+
+
+@pytest.mark.parametrize(
     ("argv", "again"),
     [
         (["recall", "x"], True),
