@@ -35,7 +35,7 @@ OPENAI_API_KEY NODE_ENV BUN_ENV HOME
 
 SETTINGS = list(config.settings())
 LIVE = {told.metadata["env"] for _, told in SETTINGS}
-WITHOUT_UNIT = re.compile(r"_weight$|\.context_belief$")
+WITHOUT_UNIT = re.compile(r"_weight$|\.(context|recall)_belief$")
 
 
 @pytest.fixture(scope="module")
