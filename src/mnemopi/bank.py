@@ -106,19 +106,32 @@ class Bank(Keeping):
         self._works.written()
         return receipt
 
-    def invalidate(self, id: str, replacement: str | None = None, *, reason: str | None = None) -> Receipt:
+    def invalidate(
+        self,
+        id: str,
+        replacement: str | None = None,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Receipt:
         """Hide a memory from recall, and name what replaces it. See `Mnemopi.invalidate`."""
         from mnemopi.ingest import edits  # noqa: PLC0415
 
         checked = drafts.name(reason, "reason")
         self._read_first(id)
         return edits.invalidate(
-            self._store, id, self._who, self._works.clock(), replacement=replacement, reason=checked
+            self._store,
+            id,
+            self._who,
+            self._works.clock(),
+            replacement=replacement,
+            reason=checked,
+            expected_version=expected_version,
         )
 
-    def forget(self, id: str) -> Erasure:
+    def forget(self, id: str, *, expected_version: int | None = None) -> Erasure:
         """Erase a memory and all that hangs on it. See `Mnemopi.forget`."""
-        return self._erase(id, self._who)
+        return self._erase(id, self._who, expected=expected_version)
 
     def pin(self, id: str) -> Receipt:
         """Make a memory part of `context` always. See `Mnemopi.pin`."""
@@ -156,13 +169,13 @@ class Bank(Keeping):
         if isinstance(id, str) and self._store.writable:
             unclaimed.first(self._store, id, self._gate.zone, self._works.clock())
 
-    def _erase(self, id: str, who: Identity, reason: str | None = None) -> Erasure:
+    def _erase(self, id: str, who: Identity, reason: str | None = None, *, expected: int | None = None) -> Erasure:
         """Forget, and name the copies elsewhere that hold the bytes still."""
         from mnemopi.ingest import edits  # noqa: PLC0415
         from mnemopi.maintenance import backup as backups  # noqa: PLC0415
 
         known = self._store.memories.versions(id) if isinstance(id, str) else []
-        memory, erasure = edits.forget(self._store, id, who, self._works.clock(), reason)
+        memory, erasure = edits.forget(self._store, id, who, self._works.clock(), reason, expected)
         moments = [each.recorded_at for each in (*known, memory)]
         moments += [event.at for event in self._store.journal.history(id)]
         first = min(moments)

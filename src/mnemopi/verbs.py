@@ -101,19 +101,28 @@ class Verbs:
         """
         return self.bank.update(id, content, importance, pinned=pinned, expected_version=expected_version)
 
-    def invalidate(self, id: str, replacement: str | None = None, *, reason: str | None = None) -> Receipt:
+    def invalidate(
+        self,
+        id: str,
+        replacement: str | None = None,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Receipt:
         """Hide a memory from recall from now on; `replacement` names the existing memory that supersedes it.
 
-        `get` still shows it, with `valid_until` and `superseded_by`. Raises NotFoundError and ConflictError.
+        `get` still shows it, with `valid_until` and `superseded_by`. `expected_version` as in `update`. Raises
+        NotFoundError and ConflictError.
         """
-        return self.bank.invalidate(id, replacement, reason=reason)
+        return self.bank.invalidate(id, replacement, reason=reason, expected_version=expected_version)
 
-    def forget(self, id: str) -> Erasure:
+    def forget(self, id: str, *, expected_version: int | None = None) -> Erasure:
         """Erase a memory for good: all versions, search rows and vectors. This cannot be undone.
 
+        `expected_version` as in `update`.
         The receipt says `erased`, or `pending` with what still holds the bytes (a reader, a backup).
         """
-        return self.bank.forget(id)
+        return self.bank.forget(id, expected_version=expected_version)
 
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
         """Return a memory whole, also an invalidated one; None where there is none that the caller may see."""

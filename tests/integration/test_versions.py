@@ -100,6 +100,18 @@ def test_a_stale_version_is_refused(memory: Mnemopi) -> None:
     assert stored(memory, id).content == "the port is 5433"
 
 
+def test_hiding_and_erasing_with_an_expected_version_refuse_a_changed_memory(memory: Mnemopi) -> None:
+    id = memory.remember("the port is 5432")
+    memory.update(id, "the port is 5433")
+    with pytest.raises(ChangedError):
+        memory.invalidate(id, expected_version=1)
+    with pytest.raises(ChangedError):
+        memory.forget(id, expected_version=1)
+    assert memory.get(id).content == "the port is 5433"  # type: ignore[union-attr]
+    assert memory.invalidate(id, expected_version=2).outcome == "invalidated"
+    assert memory.forget(id, expected_version=3).status == "erased"
+
+
 # -- invalidation
 
 

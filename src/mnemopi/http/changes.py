@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -28,11 +30,8 @@ class Change(Input):
 def change(call: Call) -> Reply:
     """Change a memory."""
     bank, id, asked = call.caller.bank(call.query.bank), call.path["id"], call.body
-    expected = _expected(bank, id, call)
-    try:
-        done = bank.update(id, asked.content, asked.importance, pinned=asked.pinned, expected_version=expected)
-    except ChangedError as error:
-        raise PreconditionError(error.message, hint=error.hint) from error
+    with _expected(bank, id, call) as version:
+        done = bank.update(id, asked.content, asked.importance, pinned=asked.pinned, expected_version=version)
     return Reply(Stored.of(done), {"ETag": etag(done.version)})
 
 
@@ -46,23 +45,25 @@ class Invalidation(Input):
 def invalidate(call: Call) -> Reply:
     """Hide a memory from recall."""
     bank, id = call.caller.bank(call.query.bank), call.path["id"]
-    _expected(bank, id, call)
-    done = bank.invalidate(id, call.body.replacement, reason=call.body.reason)
+    with _expected(bank, id, call) as version:
+        done = bank.invalidate(id, call.body.replacement, reason=call.body.reason, expected_version=version)
     return Reply(Stored.of(done), {"ETag": etag(done.version)})
 
 
 def forget(call: Call) -> Reply:
     """Erase a memory."""
     bank, id = call.caller.bank(call.query.bank), call.path["id"]
-    _expected(bank, id, call)
-    return Reply(Erased.of(bank.forget(id)))
+    with _expected(bank, id, call) as version:
+        return Reply(Erased.of(bank.forget(id, expected_version=version)))
 
 
-def _expected(bank: Bank, id: str, call: Call) -> int | None:
-    """Return the version in force where If-Match names it, None where nothing is named. Raises PreconditionError."""
+@contextmanager
+def _expected(bank: Bank, id: str, call: Call) -> Iterator[int | None]:
+    """Give the version in force where If-Match names it, None where nothing is named. Raises PreconditionError."""
     wanted = call.headers.get("if-match")
     if wanted is None:
-        return None
+        yield None
+        return
     named = tags(wanted)
     if not named:
         raise UsageError("If-Match names no version", hint='such as "3", or *')
@@ -71,7 +72,10 @@ def _expected(bank: Bank, id: str, call: Call) -> int | None:
         raise missing(bank, id)
     if "*" not in named and etag(kept.version) not in named:
         raise PreconditionError(f"version {kept.version} is in force", hint="read it again, then change that")
-    return kept.version
+    try:
+        yield kept.version
+    except ChangedError as error:  # since then
+        raise PreconditionError(error.message, hint=error.hint) from error
 
 
 OPERATIONS: Final = (

@@ -115,7 +115,7 @@ class Client:
     ) -> Receipt:
         """Replace text, importance or pin; PreconditionError, a ChangedError, where the version is another."""
         change = {"content": content, "importance": importance, "pinned": pinned}
-        headers = {} if expected_version is None else {"if-match": f'"{expected_version}"'}
+        headers = _if_match(expected_version)
         body = {name: value for name, value in change.items() if value is not None}
         return values.receipt(self._asked("PATCH", _memory(id), json=body, headers=headers, params=self._place()))
 
@@ -127,18 +127,27 @@ class Client:
         """Make a memory part of `context` only where it is asked for."""
         return self.update(id, pinned=False)
 
-    def invalidate(self, id: str, replacement: str | None = None, *, reason: str | None = None) -> Receipt:
+    def invalidate(
+        self,
+        id: str,
+        replacement: str | None = None,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Receipt:
         """Hide a memory from recall, and name what replaces it."""
-        body = {"replacement": replacement, "reason": reason}
-        return values.receipt(self._asked("POST", f"{_memory(id)}/invalidation", json=body, params=self._place()))
+        body, headers = {"replacement": replacement, "reason": reason}, _if_match(expected_version)
+        path = f"{_memory(id)}/invalidation"
+        return values.receipt(self._asked("POST", path, json=body, headers=headers, params=self._place()))
 
     def undo(self, id: str, *, reason: str | None = None) -> Receipt:
         """Take back the last change of a memory."""
         return values.receipt(self._asked("POST", f"{_memory(id)}/undo", json={"reason": reason}, params=self._place()))
 
-    def forget(self, id: str) -> Erasure:
+    def forget(self, id: str, *, expected_version: int | None = None) -> Erasure:
         """Erase a memory for good."""
-        return values.erasure(self._asked("DELETE", _memory(id), params=self._place()))
+        headers = _if_match(expected_version)
+        return values.erasure(self._asked("DELETE", _memory(id), headers=headers, params=self._place()))
 
     # -- reading
 
@@ -297,6 +306,10 @@ class BankList:
     def delete(self, name: str, *, confirm: str | None = None) -> None:
         """Delete a bank; UnconfirmedError says what would go, and holds the token for `confirm`."""
         self._asked("DELETE", f"/banks/{quote(name, safe='')}", params={"confirm": confirm})
+
+
+def _if_match(version: int | None) -> dict[str, str]:
+    return {} if version is None else {"if-match": f'"{version}"'}
 
 
 def _memory(id: str) -> str:

@@ -53,8 +53,7 @@ def update(
         raise UsageError("nothing to update", hint="give content or importance")
     with store.transaction():
         old = found(store, id, who)
-        if expected_version is not None and expected_version != old.version:
-            raise ChangedError(f"{id} is at version {old.version}, not {expected_version}", hint="read it again")
+        _check_version(old, expected_version)
         if old.kind == "episode":
             raise ConflictError(
                 f"{id} is an episode, derived from its sources", hint="update a source, or invalidate it"
@@ -80,11 +79,19 @@ def update(
 
 
 def invalidate(
-    store: Store, id: str, who: Identity, now: int, *, replacement: str | None, reason: str | None
+    store: Store,
+    id: str,
+    who: Identity,
+    now: int,
+    *,
+    replacement: str | None,
+    reason: str | None,
+    expected_version: int | None = None,
 ) -> Receipt:
     """End a memory's validity now, and name what replaces it. The chain must exist and may not turn in a circle."""
     with store.transaction():
         old = found(store, id, who)
+        _check_version(old, expected_version)
         if replacement is not None:
             _check_chain(store, old.id, replacement, who)
         if old.valid_until is not None and old.valid_until <= now:
@@ -100,10 +107,13 @@ def invalidate(
         return _noted(store, memory, "invalidated", who, now, reason=reason)
 
 
-def forget(store: Store, id: str, who: Identity, now: int, reason: str | None = None) -> tuple[Memory, Erasure]:
+def forget(
+    store: Store, id: str, who: Identity, now: int, reason: str | None = None, expected_version: int | None = None
+) -> tuple[Memory, Erasure]:
     """Erase a memory: all versions and all that hangs on them. Returns the last version's fields, and the receipt."""
     with store.transaction():
         memory = found(store, id, who)
+        _check_version(memory, expected_version)
         words = {
             word
             for each in (memory.id, *store.episodes.citing(memory.id))
@@ -117,6 +127,11 @@ def forget(store: Store, id: str, who: Identity, now: int, reason: str | None = 
     if store.finish_erasure(_PATIENCE_S, words):
         return memory, Erasure(memory.id, "erased", versions)
     return memory, Erasure(memory.id, "pending", versions, ("another connection is reading the file",))
+
+
+def _check_version(memory: Memory, expected: int | None) -> None:
+    if expected is not None and expected != memory.version:
+        raise ChangedError(f"{memory.id} is at version {memory.version}, not {expected}", hint="read it again")
 
 
 def _check_chain(store: Store, id: str, replacement: str, who: Identity) -> None:

@@ -52,6 +52,11 @@ def test_a_change_of_a_version_that_is_gone_is_a_changed_error(memory: Client) -
     with pytest.raises(ChangedError) as caught:
         memory.update(id, "three", expected_version=1)
     assert isinstance(caught.value, PreconditionError)
+    with pytest.raises(ChangedError):
+        memory.forget(id, expected_version=1)
+    with pytest.raises(ChangedError):
+        memory.invalidate(id, expected_version=1)
+    assert memory.forget(id, expected_version=2).status == "erased"
 
 
 def test_hiding_undoing_and_erasing(memory: Client) -> None:
