@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -15,6 +16,7 @@ import pytest
 
 from mnemopi.backends import resolve_backend
 from mnemopi.backends.backend import NAMES, Banked, Editing, Filed, Learning, MemoryBackend, Modelled, Reflecting
+from mnemopi.backends.session import Session
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.session import START_REASONS, Cleared, Effect, Lesson, Message, SessionRef, Turn
 from mnemopi.testing import ScriptedLLM
@@ -177,6 +179,56 @@ def test_what_was_said_is_found_afterwards(backend: MemoryBackend, session: Sess
     backend.end(session, deadline=DEADLINE)
     found = backend.search(session, "staging database port")
     assert any("5433" in item.content for item in found.items)
+
+
+def test_a_turn_that_is_told_again_is_kept_once(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    if not traits.captures:
+        return
+    backend.start(session, "startup", deadline=DEADLINE)
+    for _ in range(3):
+        backend.turn_end(session, Turn(conversation()), deadline=DEADLINE)
+    backend.before_compaction(session, conversation(), deadline=DEADLINE)
+    backend.end(session, deadline=DEADLINE)
+    found = backend.search(session, "staging database port")
+    assert sum(item.content.count("listens on port 5433") for item in found.items) == 1
+
+
+def test_what_memory_put_into_a_session_is_not_kept(
+    backend: MemoryBackend, session: SessionRef, traits: Traits
+) -> None:
+    if not traits.captures:
+        return
+    backend.start(session, "startup", deadline=DEADLINE)
+    block = "<memories>\n- The moon is made of cheese\n</memories>"
+    messages = (said(1, "user", f"{block}\n\nThe crane stands on pier 7."), said(2, "assistant", "Pier 7 it is."))
+    backend.turn_end(session, Turn(messages), deadline=DEADLINE)
+    backend.end(session, deadline=DEADLINE)
+    assert not any("cheese" in item.content for item in backend.search(session, "moon made of cheese").items)
+    assert any("pier 7" in item.content for item in backend.search(session, "where does the crane stand").items)
+
+
+def test_a_subagent_only_reads(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
+    if not traits.captures:
+        return
+    part = replace(session, id="part", parent=session.id)
+    backend.start(session, "startup", deadline=DEADLINE)
+    backend.start(part, "startup", deadline=DEADLINE)
+    backend.turn_end(part, Turn((said(1, "user", "The submarine surfaces at dawn."),)), deadline=DEADLINE)
+    backend.before_compaction(part, (said(2, "user", "The submarine dives at dusk."),), deadline=DEADLINE)
+    backend.end(part, deadline=DEADLINE)
+    backend.end(session, deadline=DEADLINE)
+    assert not any("submarine" in item.content for item in backend.search(session, "submarine").items)
+
+
+def test_a_host_speaks_to_it_through_a_session(backend: MemoryBackend, session: SessionRef) -> None:
+    patient = dict.fromkeys(("start", "before_prompt", "turn_end", "before_compaction", "end", "enqueue"), DEADLINE)
+    with Session(backend, session, deadlines=patient) as door:
+        prompt = Message("e9", "user", "Which port does staging use?", NOON)
+        effects = [door.start(), door.before_prompt(prompt), door.turn_end(Turn(conversation())), door.end()]
+        assert [effect.degraded for effect in effects if effect.degraded] == []
+        assert door.before_prompt(prompt) == effects[1]
+        assert door.status().backend == backend.name
+        assert door.status().error is None
 
 
 def test_a_preview_of_clearing_takes_nothing_away(backend: MemoryBackend, session: SessionRef, traits: Traits) -> None:
