@@ -1,52 +1,28 @@
-"""Who is on a connection of agents, what of theirs is under way, and the lines between them and the server object."""
+"""Who is on a connection of agents, and the lines between them and the server object.
+
+It brings the SDK, and is imported when the first agent comes, or when nobody has come yet.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.lowlevel import Server
 
+from mnemopi.daemon.activity import Activity
+from mnemopi.mcp import server as servers
 from mnemopi.mcp import streams
 from mnemopi.model.values import dataclass
-from mnemopi.tools.caller import Caller
+from mnemopi.tools.caller import Caller, Engines
+from mnemopi.tools.tool import Tool
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
 
 _ENDLESS: Final = "subscriptions/listen"
-
-
-class Activity:
-    """What a process is at: connections, calls, and when the last of either ended."""
-
-    def __init__(self) -> None:
-        self.connections = self.calls = self.served = 0
-        self.last = time.monotonic()
-
-    @contextmanager
-    def connected(self) -> Iterator[None]:
-        """Count a connection."""
-        self.connections += 1
-        try:
-            yield
-        finally:
-            self.connections -= 1
-            self.last = time.monotonic()
-
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Count a call."""
-        self.calls += 1
-        try:
-            yield
-        finally:
-            self.calls -= 1
-            self.served += 1
-            self.last = time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +39,13 @@ _PRESENT: Final[ContextVar[Guest]] = ContextVar("guest")
 def present() -> Guest:
     """Return the guest whose request this is."""
     return _PRESENT.get()
+
+
+def built(tools: Sequence[Tool], engines: Engines) -> Server[Any]:
+    """Build a server object for all guests: each request knows whose it is."""
+    made = servers.build(lambda _: present().caller, tools, engines)
+    made.middleware.append(counted)
+    return made
 
 
 async def counted(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Final
-
-from mcp.server.lowlevel import Server
+from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi.config import Config
-from mnemopi.daemon import guests
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import DaemonError
-from mnemopi.mcp import server
 from mnemopi.settings import IdentityConfig
 from mnemopi.storage.banks import FILE
 from mnemopi.tools.caller import Engines
-from mnemopi.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from mnemopi.tools.tool import Tool
 
 MOST: Final = 8
 """Rooms kept while nobody is in them."""
@@ -78,9 +78,9 @@ class Room:
         """Return the server object of a set of tools: one for all connections, each request knows its guest."""
         key = tuple(tool.name for tool in tools)
         if key not in self._servers:
-            made = server.build(lambda _: guests.present().caller, tools, self.engines)
-            made.middleware.append(guests.counted)
-            self._servers[key] = made
+            from mnemopi.daemon import guests  # noqa: PLC0415 -- brings the SDK
+
+            self._servers[key] = guests.built(tools, self.engines)
         return self._servers[key]
 
 

@@ -6,10 +6,12 @@ the engines. A client that goes away in the middle harms nobody: what it asked i
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -19,19 +21,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import anyio.to_thread
-from mcp.server.lowlevel import Server
 
 from mnemopi.config import Config, ground
-from mnemopi.daemon import guests, lock, protocol, work
+from mnemopi.daemon import lock, protocol, work
+from mnemopi.daemon.activity import Activity
 from mnemopi.daemon.rooms import Rooms, View
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import MnemopiError, NotFoundError, UsageError
-from mnemopi.tools import catalog
 from mnemopi.tools.caller import Caller
-from mnemopi.tools.tool import Tool
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
+
+    from mcp.server.lowlevel import Server
+
+    from mnemopi.tools.tool import Tool
 
 _LOG: Final = logging.getLogger(__name__)
 _HELLO_S: Final = 10.0
@@ -41,7 +45,7 @@ _PATIENCE_S: Final = 2.0
 """How long calls may take before a bank is not let go of for somebody who wants it alone."""
 _TICK_S: Final = 0.25
 _LOOK_S: Final = 2.0
-"""How often it is looked whether the data folder is still there."""
+"""How often it is looked whether the data folder is still there; what agents need is loaded at the first look."""
 _AT_ONCE: Final = 16
 """Calls of the command line that run at the same time; further ones wait."""
 
@@ -51,7 +55,7 @@ class Resident:
 
     def __init__(self, folder: Path, commands: work.Commands, *, idle: float) -> None:
         self._folder, self._commands, self._idle = folder, commands, idle
-        self.activity = guests.Activity()
+        self.activity = Activity()
         self._rooms = Rooms(folder)
         self._finishing = ""
         self._began = time.time()
@@ -90,7 +94,7 @@ class Resident:
             await self._drain()
 
     async def _until_done(self, held: lock.Lock) -> None:
-        looked = time.monotonic()
+        looked, warm = time.monotonic(), False
         while not self._finishing:
             await anyio.sleep(_TICK_S)
             now, activity = time.monotonic(), self.activity
@@ -98,6 +102,10 @@ class Resident:
                 self._end("nobody needed it")
             if now - looked > _LOOK_S:
                 looked = now
+                if not warm and not activity.calls:
+                    warm = True
+                    load = partial(importlib.import_module, "mnemopi.daemon.guests")
+                    threading.Thread(target=load, name="mnemopi-warm", daemon=True).start()
                 if not held.is_in_place():
                     self._end("its data folder is gone")
 
@@ -171,6 +179,8 @@ class Resident:
                 server, caller, _ = await self._in_thread(self._welcomed, hello, stack)
             except MnemopiError as error:
                 return await _say(writer, {"refused": "arguments", "message": str(error)})
+            from mnemopi.daemon import guests  # noqa: PLC0415 -- brings the SDK
+
             await _say(writer, _ok())
             await guests.serve(server, guests.Guest(caller, self.activity), reader, writer)
         return None
@@ -231,6 +241,8 @@ class Resident:
 
     def _welcomed(self, hello: Mapping[str, Any], stack: ExitStack) -> tuple[Server[Any], Caller, Sequence[Tool]]:
         """Read what an agent asked for, and enter its room. Raises MnemopiError kinds."""
+        from mnemopi.tools import catalog  # noqa: PLC0415 -- brings pydantic
+
         argv = hello.get("argv")
         if not isinstance(argv, list):
             raise UsageError("a hello of this kind has argv", hint="the arguments of `mnemopi mcp`")

@@ -116,7 +116,7 @@ class Place:
         shutil.rmtree(self.runtime, ignore_errors=True)
 
 
-def until(done: Callable[[], Any], seconds: float = 30.0) -> None:
+def until(done: Callable[[], Any], seconds: float = 90.0) -> None:
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -176,7 +176,7 @@ class Agent:
         """Close its input and return its exit status."""
         assert self.process.stdin is not None
         self.process.stdin.close()
-        return self.process.wait(30)
+        return self.process.wait(90)
 
     def _write(self, told: dict[str, Any]) -> None:
         assert self.process.stdin is not None

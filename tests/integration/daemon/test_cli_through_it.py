@@ -117,7 +117,7 @@ def terminal(place: Any, use: str) -> str:
         if not part:
             break
         shown += part
-    process.wait(30)
+    process.wait(90)
     os.close(ours)
     return shown.decode("utf-8")
 
@@ -245,7 +245,7 @@ def test_a_reader_that_goes_away_is_no_error_to_talk_about(warm: Any) -> None:
     process = warm.begin(sys.executable, "-m", "mnemopi", "--bank", "long", "recall", "crane", "--full")
     process.stdout.read(10)
     process.stdout.close()
-    assert process.wait(30) == 141
+    assert process.wait(90) == 141
     assert process.stderr.read() == b""
 
 
