@@ -27,7 +27,7 @@ from mnemopi.backends.mnemopi.state import State, States
 from mnemopi.backends.mnemopi.upkeep import Upkeep
 from mnemopi.backends.mnemopi.waiting import Waiting
 from mnemopi.engine import Mnemopi
-from mnemopi.errors import MnemopiError, ReadOnlyError
+from mnemopi.errors import ConflictError, ReadOnlyError, StorageError
 from mnemopi.model.hit import Hit
 from mnemopi.model.session import (
     CHARS_PER_TOKEN,
@@ -326,7 +326,7 @@ class MnemopiBackend:
         try:
             self._drained(session)
             return self._kept(session, messages)
-        except MnemopiError:
+        except (StorageError, ConflictError):
             self._waiting.add(self._states.path(session), session, messages)
             raise
 

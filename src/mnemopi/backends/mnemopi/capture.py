@@ -17,6 +17,7 @@ from mnemopi.errors import UsageError
 from mnemopi.ingest import draft
 from mnemopi.model.session import Message, SessionRef
 from mnemopi.model.values import dataclass
+from mnemopi.text import dates
 
 SOURCE: Final = "coding-agent-transcript"
 IMPORTANCE: Final = 0.65
@@ -89,7 +90,15 @@ def _items(session: SessionRef, message: Message, text: str, longest: int) -> It
             "author_type": message.role,
             "metadata": {"cwd": stripping.repair(session.cwd)[0]},
         }
-        yield told if message.at is None else told | {"timestamp": message.at}
+        yield told | _when(message.at)
+
+
+def _when(at: int | None) -> dict[str, int]:
+    """Return when a message was said, nothing where that is no time that can be stored."""
+    try:
+        return {} if at is None else {"timestamp": dates.moment(at)}
+    except UsageError:
+        return {}
 
 
 def _parts(text: str, longest: int) -> Iterator[str]:

@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mnemopi.backends.mnemopi import capture
 from mnemopi.errors import BusyError
-from mnemopi.model.session import Message, SessionRef
+from mnemopi.model.session import Message, SessionRef, Turn
 from mnemopi.testing import HashingEmbedder
 
 from .conftest import NOON, Host, Make
@@ -78,7 +80,7 @@ def test_secrets_do_not_reach_the_bank(host: Host) -> None:
 
 
 def test_a_message_longer_than_a_memory_may_be_is_kept_in_parts(host: Host) -> None:
-    words = [f"word{number}" for number in range(60_000)]
+    words = [f"word{number}" for number in range(15_000)]
     host.turn(host.say(" ".join(words)))
     host.turn(host.say(" ".join(words), entry="s1-e1"))
     assert len(host.contents) > 1
@@ -112,6 +114,16 @@ def test_what_a_locked_bank_does_not_take_waits_and_is_kept_later(
     assert other.backend._upkeep.wait(20)
     assert other.contents == ["One.", "Two."]
     assert "0 messages" in other.backend.queue(other.ref)
+
+
+@given(st.text(), st.text(max_size=300), st.integers(), st.text(max_size=50))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_whatever_a_host_tells_is_kept_or_says_nothing(host: Host, text: str, entry: str, at: int, author: str) -> None:
+    before = host.backend._states.of(host.ref).kept
+    ref = replace(host.ref, id=f"{entry}{author}{text}")
+    host.backend.turn_end(ref, Turn((Message(entry, "user", text, at, author),)), deadline=30)
+    assert host.backend._states.of(ref).kept == int(any(char.isalnum() for char in text)) or "<" in text
+    assert host.backend._states.of(host.ref).kept == before
 
 
 def test_a_subagent_reads_and_keeps_nothing(host: Host) -> None:
