@@ -80,7 +80,7 @@ def test_secrets_do_not_reach_the_bank(host: Host) -> None:
 
 
 def test_a_message_longer_than_a_memory_may_be_is_kept_in_parts(host: Host) -> None:
-    words = [f"word{number}" for number in range(15_000)]
+    words = [f"word{number}" for number in range(30_000)]
     host.turn(host.say(" ".join(words)))
     host.turn(host.say(" ".join(words), entry="s1-e1"))
     assert len(host.contents) > 1
