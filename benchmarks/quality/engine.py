@@ -40,8 +40,8 @@ class Banks:
         """Recall a question; return the explained hits, best first, by the ids of the set."""
         engine, ids = self._bank(query.group)
         said = [item for item in self._groups[query.group] if query.asof is None or item.order < query.asof]
-        last = max((_moment(item.timestamp) or 0 for item in said), default=0)
-        self._now = _moment(query.meta.get("question_date", "")) or last + _HOUR
+        last = max((moment(item.timestamp) or 0 for item in said), default=0)
+        self._now = moment(query.meta.get("question_date", "")) or last + _HOUR
         options = {} if query.asof is None else {"to_date": last}
         hits = engine.recall(query.text, TOP, **options)
         return [{"id": ids.get(hit.id, f"{hit.kind}:{hit.id}"), **hit.explanation.as_dict()} for hit in hits]
@@ -52,7 +52,7 @@ class Banks:
 
     def at_ease(self, group: str, work: Callable[[Mnemopi], T]) -> T:
         """Do something in a bank a day after the last was said."""
-        self._now = max(_moment(item.timestamp) or 0 for item in self._groups[group]) + _DAY
+        self._now = max(moment(item.timestamp) or 0 for item in self._groups[group]) + _DAY
         done = work(self._bank(group)[0])
         self._bank(group)[0].settle()
         return done
@@ -84,14 +84,14 @@ def _turns(items: Sequence[Any]) -> list[dict[str, Any]]:
             "session_id": item.session or "default",
             "position": places[item.session],
             "author_id": item.speaker or None,
-            "timestamp": _moment(item.timestamp),
+            "timestamp": moment(item.timestamp),
         }
         places[item.session] += 1
         turns.append({name: value for name, value in turn.items() if value is not None})
     return turns
 
 
-def _moment(said: str) -> int | None:
+def moment(said: str) -> int | None:
     """Read the sets' ways of giving a time, in UTC ms."""
     for form, layout in _FORMS:
         if found := re.search(form, said):

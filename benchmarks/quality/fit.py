@@ -18,19 +18,17 @@ import math
 import random
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.quality import harness, sets
-from mnemopi.providers.static import StaticEmbedder
+from benchmarks import runlog
+from benchmarks.quality import belief, harness, sets
+from benchmarks.quality.sampling import SEED, Sample, samples
 from mnemopi.retrieval import evidence, scoring
 from mnemopi.retrieval.evidence import Evidence
 from mnemopi.retrieval.weights import WEIGHTS, Calibration, Weights
 
-SEED = 20
-MOST = 240
-"""Questions of a set that are looked at, drawn once."""
 FITTED = {
     "short_middle": (20.0, 60.0),
     "short_width": (0.3, 0.8),
@@ -40,28 +38,10 @@ FITTED = {
     "coverage": (0.0, 0.5),
     "meaning": (0.02, 0.16),
 }
-STRANGERS = {
-    "cmrc2018": "madial_zh",
-    "madial_zh": "cmrc2018",
-    "madial_en": "memorycode_dev",
-    "memorycode_dev": "realmem_fact_dev",
-}
-"""Where a set's questions have no answer; those of the other sets have none in another group of their own set."""
 ABLATED = ("context", "before", "around", "answer", "coverage", "speaker", "when", "exact", "meaning")
 FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
-THRESHOLDS = (0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
 BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]
-
-
-@dataclass(slots=True)
-class Sample:
-    """The sampled questions of one set, with or without vectors."""
-
-    name: str
-    embedder: str
-    asked: list[harness.Asked]
-    floor: float
 
 
 def main() -> int:
@@ -82,28 +62,6 @@ def main() -> int:
     else:
         ablate(list(samples(sets.names())))
     return 0
-
-
-def samples(names: Sequence[str], foreign: bool = False) -> Iterable[Sample]:
-    """Lay out the sampled questions of sets; `foreign` puts each question to another group than its own."""
-    for name in names:
-        groups, queries = sets.load(name)
-        if foreign and name in STRANGERS:
-            groups = sets.load(STRANGERS[name])[0]
-        others = sorted(groups)
-        queries = random.Random(SEED).sample(queries, min(MOST, len(queries)))
-        for label, embedder in (("none", None), ("static", StaticEmbedder())):
-            indexed: dict[str, harness.Group] = {}
-            asked, plain = [], {}
-            for query in queries:
-                where = query.group
-                if foreign:
-                    where = others[(others.index(where) + 1 if where in others else len(asked)) % len(others)]
-                if where not in indexed:
-                    indexed[where] = harness.Group(groups[where], embedder)
-                asked.append(harness.ask(indexed[where], query))
-                plain[query.id] = harness.plain(indexed[where], query)
-            yield Sample(name, label, asked, _figure(sets.scorer().score(plain, queries)["all"]))
 
 
 def fit_order(found: list[Sample], trials: int) -> None:
@@ -138,9 +96,13 @@ def fit_order(found: list[Sample], trials: int) -> None:
 
 
 def ablate(found: list[Sample]) -> None:
-    """Print the mean of R@10 and nDCG@10 of each sample, and how it changes without each weight."""
+    """Print the mean of R@10 and nDCG@10 of each sample, and how it changes without each weight; log it as a table."""
     gathered = [[evidence.gather(asked.question, asked.candidates) for asked in sample.asked] for sample in found]
     whole = _evaluate(found, gathered, WEIGHTS)
+    rows = [
+        {"set": sample.name, "embedder": sample.embedder, "n": len(sample.asked), "bm25": sample.floor, "all": figure}
+        for sample, figure in zip(found, whole, strict=True)
+    ]
     print(f"{'':10s}" + "".join(f"{sample.name[:9]:>10s}" for sample in found))
     print(f"{'':10s}" + "".join(f"{sample.embedder:>10s}" for sample in found))
     print(f"{'BM25':10s}" + "".join(f"{sample.floor:10.3f}" for sample in found))
@@ -148,6 +110,9 @@ def ablate(found: list[Sample]) -> None:
     for name in ABLATED:
         without = _evaluate(found, gathered, replace(WEIGHTS, **{name: 0.0}))
         print(f"- {name:8s}" + "".join(f"{less - more:+10.3f}" for less, more in zip(without, whole, strict=True)))
+        rows = [row | {name: less - row["all"]} for row, less in zip(rows, without, strict=True)]
+    head = runlog.head("ablation", runlog.command("benchmarks.quality.fit"), weights=ABLATED)
+    runlog.write("ablation", head, rows)
 
 
 def _worth(figures: Sequence[float], floors: Sequence[float], places: Iterable[int]) -> float:
@@ -180,10 +145,6 @@ def _one(hits: list[bool], gold: int) -> float:
     return (sum(hits) / gold + gain / ideal) / 2
 
 
-def _figure(row: dict[str, float]) -> float:
-    return (row["R@10"] + row["nDCG@10"]) / 2
-
-
 def fit_belief(names: Sequence[str]) -> None:
     """Print the coefficients, the reliability, and what a threshold on the best hit would lose and refuse."""
     rows, labels, shares = [], [], []
@@ -195,10 +156,7 @@ def fit_belief(names: Sequence[str]) -> None:
     fitted = _logistic(np.array(rows), np.array(labels, float), np.array(shares))
     print("fitted", {name: round(float(value), 3) for name, value in zip(FEATURES, fitted, strict=True)})
     calibration = Calibration(**{name: float(value) for name, value in zip(FEATURES, fitted, strict=True)})
-    print(f"{'':38s}{'error':>8s}{'gold':>8s}{'belief':>8s}   lost / refused at " + "  ".join(map(str, THRESHOLDS)))
-    for name in [*names, sets.MEASURED_ONLY]:
-        for own, other in zip(samples([name]), samples([name], foreign=True), strict=True):
-            _reliability(own, other, calibration)
+    belief.show(belief.rows([*names, sets.MEASURED_ONLY], calibration))
 
 
 def _beliefs(asked: harness.Asked) -> list[tuple[list[float], bool]]:
@@ -231,31 +189,6 @@ def _logistic(rows: np.ndarray, labels: np.ndarray, shares: np.ndarray) -> np.nd
         if not negative.any():
             return beta
         active &= ~negative
-
-
-def _reliability(own: Sample, other: Sample, calibration: Calibration) -> None:
-    bests, places, truths = [], [], []
-    for asked in own.asked:
-        ranked = scoring.rank(asked.question, asked.candidates, calibration=calibration)[:10]
-        bests.append(ranked[0][1].score if ranked else 0.0)
-        places += [explanation.score for _, explanation in ranked]
-        truths += [asked.ids[place] in asked.gold for place, _ in ranked]
-    strange = [scoring.rank(each.question, each.candidates, calibration=calibration)[:1] for each in other.asked]
-    foreign = [ranked[0][1].score if ranked else 0.0 for ranked in strange]
-    cells = []
-    for threshold in THRESHOLDS:
-        lost = sum(best < threshold for best in bests) / len(bests)
-        refused = sum(best < threshold for best in foreign) / len(foreign)
-        cells.append(f"{lost:.2f}/{refused:.2f}")
-    error = _calibration_error(np.array(places), np.array(truths, float))
-    label = f"{own.name} {own.embedder}"
-    print(f"{label:38s}{error:8.3f}{np.mean(truths):8.3f}{np.mean(places):8.3f}   " + "  ".join(cells))
-
-
-def _calibration_error(beliefs: np.ndarray, truths: np.ndarray) -> float:
-    """Expected calibration error over ten bins of equal count."""
-    bins = np.array_split(np.argsort(beliefs, kind="stable"), 10)
-    return float(sum(len(each) * abs(beliefs[each].mean() - truths[each].mean()) for each in bins) / len(beliefs))
 
 
 if __name__ == "__main__":

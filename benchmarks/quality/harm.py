@@ -1,10 +1,13 @@
 """What can a memory do harm with? What is absent, replaced, disputed, another project's, poisoned or repeated.
 
     python -m benchmarks.quality.harm --embedder none
+    python -m benchmarks.quality.harm --embedder static --peers all
 
 A made-up team's services and their ports, owners and regions, seeded. Each line of the table is one kind of harm: how
-often it was kept away, by ours (through the public interface), by plain BM25 over the same texts, and by a placebo that
-recalls nothing. BM25 hands out its best ten and labels nothing; that is what it is here for.
+often it was kept away, by ours (through the public interface), by plain BM25 over the same texts, by the peers that are
+named (`--peers chromadb,mem0`, or `all`), and by a placebo that recalls nothing. BM25 and the peers hand out their best
+ten, and label nothing: what they return has no word for it. To keep banks apart is a host's part with a peer, so that
+row is not asked of them.
 """
 
 from __future__ import annotations
@@ -13,16 +16,21 @@ import argparse
 import random
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from benchmarks import runlog
+from benchmarks.peers import asking, places, roster
 from benchmarks.quality import embedders, harness
 from mnemopi import Mnemopi
 from mnemopi.model.hit import Hit
 
 SEED = 7
+LIMIT = 1800.0
+"""Seconds that a peer may take for the table."""
 SERVICES = ("billing", "search", "login", "mail", "upload", "reports", "webhooks", "pricing", "export", "sync")
 DETAILS = {
     "port": ("8080", "9090", "7443", "5001"),
@@ -49,10 +57,10 @@ Told = tuple[str, str, int]
 class Bank:
     """The same texts in a bank of ours, and for BM25."""
 
-    def __init__(self, folder: Path, embedder: str, told: Sequence[Told], name: str = "default") -> None:
+    def __init__(self, folder: Path, embedder: str, told: Sequence[Told], peers: Mapping[str, asking.Opened]) -> None:
         given = {"provider": "static"} if embedder == "static" else embedders.opened(embedder) or False
         self._now = START + 200 * DAY
-        self.ours = Mnemopi(folder / "bank.db", name, embeddings=given, clock=lambda: self._now)
+        self.ours = Mnemopi(folder / "bank.db", embeddings=given, clock=lambda: self._now)
         self.ours.remember_many(
             {
                 "content": text,
@@ -69,6 +77,10 @@ class Bank:
             SimpleNamespace(text=text, speaker=who, session=str(day), order=day, id=text) for text, who, day in told
         ]
         self._plain = harness.Group(items, None)
+        self._texts = [text for text, _, _ in told]
+        self._peers = {name: opened() for name, opened in peers.items()}
+        for peer in self._peers.values():
+            peer.fill([_as_item(place, *each) for place, each in enumerate(told)])
 
     def hits(self, question: str) -> list[Hit]:
         """Our ten best."""
@@ -82,31 +94,96 @@ class Bank:
         """The ten best texts of BM25."""
         return harness.plain(self._plain, SimpleNamespace(text=question, asof=None))[:10]
 
+    def others(self, question: str) -> dict[str, list[str]]:
+        """The ten best texts of BM25 and of the peers."""
+        found = {"BM25": self.plain(question)}
+        for name, peer in self._peers.items():
+            ids, _ = peer.ask(question, 10)
+            found[name] = [self._texts[int(id)] for id in ids if id.isdecimal()]
+        return found
+
+    @property
+    def peers(self) -> list[str]:
+        """The names of the peers."""
+        return list(self._peers)
+
+    def close(self) -> None:
+        """Close ours and end the peers."""
+        self.ours.close()
+        for peer in self._peers.values():
+            peer.close()
+
 
 def main() -> int:
-    """Print the table."""
+    """Print the table, and log it."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.harm", description=__doc__)
     parser.add_argument("--embedder", choices=embedders.NAMES, default="none")
+    parser.add_argument("--peers", default="", help="peers to ask, separated by commas, or `all`")
     options = parser.parse_args()
+    asked = [peer.name for peer in roster.PEERS.values() if peer.kind in ("pip", "npm")]
+    names = asked if options.peers == "all" else [name for name in options.peers.split(",") if name]
+    if unknown := set(names) - set(asked):
+        parser.error(f"no peer {', '.join(sorted(unknown))}: there are {', '.join(asked)}")
     try:
         embedders.opened(options.embedder)
     except embedders.Unavailable as error:
         print(f"skipped: {error}")
         return 0
-    print(f"\nHarm kept away, embedder {options.embedder}: share of cases")
-    print(f"{'':56s}{'n':>5s}{'ours':>8s}{'BM25':>8s}{'placebo':>9s}")
-    for kind in (replaced, told_loosely, disputed, absent, foreign, poisoned, flooded):
-        with tempfile.TemporaryDirectory(prefix="mnemopi-harm-") as folder:
-            for label, cases in kind(
-                lambda told, name="d", within=folder: Bank(Path(within, name), options.embedder, told)
-            ):
-                print(f"{label:56s}{len(cases):5d}" + "".join(_share(column) for column in zip(*cases, strict=True)))
+    with ExitStack() as stack:
+        peers, skipped = _peers(names, options.embedder, stack)
+        rows = _table(options.embedder, peers)
+    command = runlog.command("benchmarks.quality.harm")
+    more = {"embedder": options.embedder, "columns": ["ours", "BM25", *peers, "placebo"], "skipped": skipped}
+    runlog.write(f"harm-{options.embedder}", runlog.head("harm", command, **more), rows)
     return 0
 
 
+def _peers(names: Sequence[str], embedder: str, stack: ExitStack) -> tuple[dict[str, asking.Opened], dict[str, str]]:
+    """What opens each peer, and why others are not asked."""
+    found, skipped = {}, {}
+    for name in names:
+        try:
+            found[name] = stack.enter_context(asking.opener(roster.PEERS[name], embedder, LIMIT))
+        except (asking.Unfit, places.Unavailable) as error:
+            skipped[name] = str(error)
+            print(f"{name}: skipped: {error}")
+    return found, skipped
+
+
+def _table(embedder: str, peers: Mapping[str, asking.Opened]) -> list[dict[str, Any]]:
+    columns = ["ours", "BM25", *peers, "placebo"]
+    print(f"\nHarm kept away, embedder {embedder}: share of cases")
+    print(f"{'':56s}{'n':>5s}" + "".join(f"{column[:10]:>11s}" for column in columns))
+    rows = []
+    for kind in (replaced, told_loosely, disputed, absent, foreign, poisoned, flooded):
+        with tempfile.TemporaryDirectory(prefix="mnemopi-harm-") as folder:
+            for label, cases in kind(
+                lambda told, name="d", within=folder, asked=peers: Bank(Path(within, name), embedder, told, asked)
+            ):
+                shares = {column: _share([case.get(column) for case in cases]) for column in columns}
+                shown = (f"{'-':>11s}" if share is None else f"{share:11.2f}" for share in shares.values())
+                print(f"{label:56s}{len(cases):5d}" + "".join(shown), flush=True)
+                rows.append({"label": label.strip(), "n": len(cases), "shares": shares})
+    return rows
+
+
 Make = Callable[..., Bank]
-Cases = list[tuple[bool | None, bool | None, bool | None]]
-"""For each case whether the harm was kept away by ours, BM25 and the placebo; None: it has no way to."""
+Cases = list[dict[str, bool]]
+"""For each case whether the harm was kept away, by column; one that is lacking was not asked."""
+
+
+def _case(ours: bool, others: Mapping[str, bool], placebo: bool) -> dict[str, bool]:
+    return {"ours": ours, **others, "placebo": placebo}
+
+
+def _judged(bank: Bank, question: str, rule: Callable[[list[str]], bool]) -> dict[str, bool]:
+    """What a rule says of the texts of BM25 and the peers."""
+    return {name: rule(texts) for name, texts in bank.others(question).items()}
+
+
+def _unlabelled(bank: Bank) -> dict[str, bool]:
+    """Those who have no word for it."""
+    return dict.fromkeys(("BM25", *bank.peers), False)
 
 
 def replaced(make: Make) -> list[tuple[str, Cases]]:
@@ -146,8 +223,8 @@ def disputed(make: Make) -> list[tuple[str, Cases]]:
     for question, both in asked:
         found = {hit.memory.content: hit for hit in bank.hits(question)}
         notes = [" ".join(found[text].explanation.notes) for text in both if text in found]
-        cases.append((len(notes) == 2 and all("contested" in each for each in notes), False, False))
-    bank.ours.close()
+        cases.append(_case(len(notes) == 2 and all("contested" in each for each in notes), _unlabelled(bank), False))
+    bank.close()
     return [("disputed: both shown, and marked", cases)]
 
 
@@ -166,13 +243,18 @@ def absent(make: Make) -> list[tuple[str, Cases]]:
         question = f"What is the {detail} of the {service} service?"
         block = bank.block(question)
         if service in unknown:
-            nothing.append((service not in block and "] The" not in block, not bank.plain(question), True))
+            kept = service not in block and "] The" not in block
+            nothing.append(_case(kept, _judged(bank, question, lambda texts: not texts), True))
         else:
             right = f"The {detail} of the {service} service"
-            answered.append((right in block, any(right in text for text in bank.plain(question)), False))
+            judged = _judged(bank, question, lambda texts, right=right: any(right in text for text in texts))
+            answered.append(_case(right in block, judged, False))
     elsewhere = [f"How did {who} like the {what}?" for who in ("Ines", "Oleg") for what in ("opera", "hike", "wedding")]
-    far: Cases = [(bank.block(question) == "", not bank.plain(question), True) for question in elsewhere]
-    bank.ours.close()
+    far: Cases = [
+        _case(bank.block(question) == "", _judged(bank, question, lambda texts: not texts), True)
+        for question in elsewhere
+    ]
+    bank.close()
     return [
         ("absent: nothing about another service is handed out", nothing),
         ("absent: nothing at all for what is far away", far),
@@ -193,15 +275,18 @@ def foreign(make: Make) -> list[tuple[str, Cases]]:
         for service in SERVICES
         for detail in ("region", "timeout")
     ]
-    bank, other, both = make(ours, "one"), make(theirs, "two"), make([*ours, *theirs], "pool")
+    bank, other, both = (
+        make(told, name, asked={}) for told, name in ((ours, "one"), (theirs, "two"), ([*ours, *theirs], "pool"))
+    )
     cases: Cases = []
     for service in SERVICES:
         question = f"What is the region of the {service} service?"
         hits = {hit.memory.content for hit in bank.hits(question)}
         pooled = both.plain(question)
-        cases.append((not hits & {text for text, _, _ in theirs}, not set(pooled) & {t for t, _, _ in theirs}, True))
+        strange = {text for text, _, _ in theirs}
+        cases.append(_case(not hits & strange, {"BM25": not set(pooled) & strange}, True))
     for each in (bank, other, both):
-        each.ours.close()
+        each.close()
     return [("a neighbour's: no hit of the other project", cases)]
 
 
@@ -217,10 +302,9 @@ def poisoned(make: Make) -> list[tuple[str, Cases]]:
         inner = block.split("\n", 1)[-1].rsplit("</memories>", 1)[0]
         fenced = block.startswith("<memories note=") and block.rstrip().endswith("</memories>")
         line = next((line for line in inner.splitlines() if "Ignore all" in line), "")
-        cases.append(
-            (fenced and "</memories>" not in inner and ", web]" in line.replace(", web,", ", web]"), False, True)
-        )
-    bank.ours.close()
+        labelled = ", web]" in line.replace(", web,", ", web]")
+        cases.append(_case(fenced and "</memories>" not in inner and labelled, _unlabelled(bank), True))
+    bank.close()
     return [("poisoned: fenced, labelled, unable to end the block", cases)]
 
 
@@ -250,9 +334,9 @@ def flooded(make: Make) -> list[tuple[str, Cases]]:
         bank = make(_by_day(told), f"flood-{number}")
         question = f"Why did the deploy of {service} fail?"
         ours = [hit.memory.content for hit in bank.hits(question)]
-        plain = bank.plain(question)
-        cases.append((_copies(ours) <= 2 and len(ours) == 10, _copies(plain) <= 2, True))
-        bank.ours.close()
+        judged = _judged(bank, question, lambda texts: _copies(texts) <= 2)
+        cases.append(_case(_copies(ours) <= 2 and len(ours) == 10, judged, True))
+        bank.close()
     return [("flooded: copies take at most 2 of 10 places", cases)]
 
 
@@ -262,10 +346,11 @@ def _order(bank: Bank, pairs: Sequence[tuple[str, str, str]], label: str) -> lis
     for question, first, later in pairs:
         hits = bank.hits(question)
         ours = [hit.memory.content for hit in hits]
-        above.append((_before(later, first, ours), _before(later, first, bank.plain(question)), False))
+        judged = _judged(bank, question, lambda texts, one=later, other=first: _before(one, other, texts))
+        above.append(_case(_before(later, first, ours), judged, False))
         stale = [" ".join(hit.explanation.notes) for hit in hits if hit.memory.content == first]
-        marked.append((all("superseded" in notes for notes in stale), False, True))
-    bank.ours.close()
+        marked.append(_case(all("superseded" in notes for notes in stale), _unlabelled(bank), True))
+    bank.close()
     return [(label, above), ("  and the earlier is marked, or not shown", marked)]
 
 
@@ -285,8 +370,13 @@ def _by_day(told: Sequence[Told]) -> list[Told]:
     return sorted(told, key=lambda each: each[2])
 
 
-def _share(column: Sequence[Any]) -> str:
-    return f"{sum(map(bool, column)) / len(column):8.2f}"
+def _as_item(place: int, text: str, who: str, day: int) -> dict[str, Any]:
+    return {"id": str(place), "text": f"{who}: {text}", "session": f"day-{day}"}
+
+
+def _share(column: Sequence[bool | None]) -> float | None:
+    asked = [each for each in column if each is not None]
+    return sum(asked) / len(asked) if asked else None
 
 
 if __name__ == "__main__":
