@@ -18,7 +18,7 @@ from mnemopi import config
 from mnemopi.cli import app
 from mnemopi.http import openapi, table
 from mnemopi.http.operation import JSON
-from mnemopi.tools import catalog
+from mnemopi.tools import catalog, offer
 from mnemopi.tools.tool import Tool
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
@@ -106,14 +106,32 @@ def tools_page() -> str:
         "",
     ]
     for tool in catalog.TOOLS:
-        lines += [f"## {tool.name}", "", tool.words, "", f"Effect: {_effect(tool)}.", "", *_arguments(tool)]
-        lines += [f"Answer: {', '.join(f'`{key}`' for key in tool.output.model_fields)}.", ""]
+        lines += _tool(tool)
+    lines += [
+        "# Tools of a session",
+        "",
+        "What `mnemopi mcp --tools agent` serves: the memory of an agent's session, whichever backend keeps it. It is",
+        "offered what its backend can do: `retain`, `recall` and `reflect` with mnemopi and hindsight, `memory_edit`",
+        "with mnemopi; where `autolearn.enabled` is set, `manage_skill` always and `learn` with what keeps lessons.",
+        "`scope` can be given where projects share a bank.",
+        "",
+    ]
+    for tool in offer.TOOLS:
+        lines += _tool(tool)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _tool(tool: Tool) -> list[str]:
+    return [
+        *(f"## {tool.name}", "", tool.words, "", f"Effect: {_effect(tool)}.", "", *_arguments(tool)),
+        *(f"Answer: {', '.join(f'`{key}`' for key in tool.output.model_fields)}.", ""),
+    ]
 
 
 def _effect(tool: Tool) -> str:
     again = "; a second call with the same arguments changes nothing more" if tool.idempotent else ""
-    return tool.effect + (again if tool.effect != "read" else "")
+    effect = f"{tool.least} to {tool.effect}, by its arguments" if tool.least else tool.effect
+    return effect + (again if tool.effect != "read" else "")
 
 
 def _arguments(tool: Tool) -> list[str]:

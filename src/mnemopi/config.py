@@ -19,7 +19,14 @@ from typing import Any, cast
 
 import platformdirs
 
-from mnemopi.agent_settings import HindsightConfig, MemoriesConfig, MemoryConfig, MnemopiConfig, SharpshooterConfig
+from mnemopi.agent_settings import (
+    AutolearnConfig,
+    HindsightConfig,
+    MemoriesConfig,
+    MemoryConfig,
+    MnemopiConfig,
+    SharpshooterConfig,
+)
 from mnemopi.errors import ConfigError, UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.settings import (
@@ -62,6 +69,7 @@ class Config:
     mnemopi: MnemopiConfig = field(default_factory=MnemopiConfig)
     hindsight: HindsightConfig = field(default_factory=HindsightConfig)
     sharpshooter: SharpshooterConfig = field(default_factory=SharpshooterConfig)
+    autolearn: AutolearnConfig = field(default_factory=AutolearnConfig)
     origins: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -136,6 +144,15 @@ class Config:
         }
         return {host: Path(folder).expanduser() for host, folder in given.items() if folder != "none"}
 
+    def skill_dirs(self, project: str | Path) -> tuple[Path, ...]:
+        """Return the folders of the skills that people wrote, for themselves and in a project's folder."""
+        given = self.autolearn.authored_skills.strip()
+        if given:
+            named = [part.strip() for part in given.split(",") if part.strip() and given != "none"]
+            return tuple(Path(project, Path(each).expanduser()) for each in named)
+        roots = (Path("~").expanduser(), Path(project))
+        return tuple(root / each / "skills" for root in roots for each in (".claude", ".agents", ".codex"))
+
     @property
     def zone(self) -> tzinfo:
         """The zone in which words such as `yesterday` are read. Raises ConfigError for an unknown one."""
@@ -180,6 +197,7 @@ _GROUPS: dict[str, type] = {
     "mnemopi": MnemopiConfig,
     "hindsight": HindsightConfig,
     "sharpshooter": SharpshooterConfig,
+    "autolearn": AutolearnConfig,
 }
 
 _FILE = "MNEMOPI_CONFIG"

@@ -310,7 +310,9 @@ class McpConfig:
     """What agents get: which tools, on which bank, and where they may read and write files."""
 
     bank: str = setting("", "MNEMOPI_MCP_BANK", "bank that tools use where none is named; empty: MNEMOPI_BANK")
-    tools: str = setting("full", "MNEMOPI_TOOLS", "tools offered: full, core, or names separated by commas")
+    tools: str = setting(
+        "full", "MNEMOPI_TOOLS", "tools offered: full, core, agent (`mnemopi mcp` alone), or names with commas between"
+    )
     files_dir: str = setting(
         "",
         "MNEMOPI_FILES_DIR",

@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,12 @@ FILE: Final = "SKILL.md"
 MOST_BYTES: Final = 64_000
 """Longest file, front matter included, in bytes of UTF-8."""
 LONGEST_DESCRIPTION: Final = 1024
+LISTED: Final = (
+    "Skills written down in earlier sessions, by an agent and not by a person. Where one fits the task, read its file "
+    "first; what you see now counts for more."
+)
+_HEAD: Final = 8192
+"""Characters of a person's skill that are looked at for its name."""
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _FRONT: Final = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n?", re.DOTALL)
 _FIELD: Final = re.compile(r"^(name|description):[ \t]*(.*)$", re.MULTILINE)
@@ -139,6 +145,25 @@ class ManagedSkills:
                 yield root
             except OSError as error:
                 raise StorageError(f"{self.root} cannot be used: {error.strerror or error}") from error
+
+
+def authored_names(folders: Iterable[Path]) -> frozenset[str]:
+    """Return the names of people's own skills below some folders: those of the folders, and those that files give."""
+    found: set[str] = set()
+    for folder in folders:
+        for file in folder.glob(f"*/{FILE}") if folder.is_dir() else ():
+            found.add(file.parent.name.strip().lower())
+            with suppress(OSError), file.open(encoding="utf-8", errors="replace") as opened:
+                front = _FRONT.match(opened.read(_HEAD))
+                fields = {} if front is None else dict(_FIELD.findall(front[1]))
+                found.add(_value(fields.get("name", "").strip()).strip().lower())
+    return frozenset(found - {""})
+
+
+def listing(skills: Iterable[Skill]) -> str:
+    """Return a line for each skill, and how to use them; "" where there is none. Names and descriptions are data."""
+    lines = [f"- {skill.name}: {skill.description} ({skill.path})" for skill in skills]
+    return "\n".join((LISTED, *lines)) if lines else ""
 
 
 def check_name(name: str) -> str:

@@ -53,6 +53,7 @@ from mnemopi import resources
 from mnemopi.errors import MnemopiError, NotFoundError, UsageError
 from mnemopi.mcp import content, prompts
 from mnemopi.mcp.announce import Announcer
+from mnemopi.tools.agent_caller import AgentCaller
 from mnemopi.tools.caller import Caller, Engines
 from mnemopi.tools.confirm import DeclinedError, UnconfirmedError
 from mnemopi.tools.tool import Tool
@@ -60,6 +61,7 @@ from mnemopi.tools.tool import Tool
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Who: TypeAlias = Callable[[Context], Caller]
 """Who calls, by the request: the same for all over stdio, by the token over HTTP."""
+Anybody: TypeAlias = resources.Anybody
 T = TypeVar("T")
 
 NAME: Final = "mnemopi"
@@ -84,16 +86,34 @@ def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines) -> Server[
 
     `engines` are listened to for what changes; what a caller may not see they are not told of.
     """
+    caller_of = who if callable(who) else lambda _: who
+    shelf = _Shelf(caller_of)
+    server = _built(caller_of, tools, INSTRUCTIONS, on_list_prompts=shelf.prompts, on_get_prompt=shelf.prompt)
+    told = Announcer(engines, caller_of)
+    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, told.listen)
+    server.add_request_handler("resources/subscribe", SubscribeRequestParams, told.subscribe)
+    server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, told.unsubscribe)
+    server.add_notification_handler("notifications/initialized", NotificationParams, told.initialized)
+    return server
+
+
+def build_for(caller: AgentCaller, tools: Sequence[Tool], instructions: str) -> Server[Any]:
+    """Build the server for one session of an agent: the tools that it is offered, and no prompts of ours."""
+    return _built(lambda _: caller, tools, instructions)
+
+
+def _built(
+    caller_of: Callable[[Context], Anybody], tools: Sequence[Tool], instructions: str, **handlers: Any
+) -> Server[Any]:
     from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
 
-    caller_of = who if callable(who) else lambda _: who
     face, shelf = _Tools(caller_of, tools), _Shelf(caller_of)
     server: Server[Any] = Server(
         NAME,
         version=version(NAME),
         title="Mnemopi",
         description="Long-term memory for AI agents in one SQLite file",
-        instructions=INSTRUCTIONS,
+        instructions=instructions,
         cache_hints={"tools/list": CacheHint(ttl_ms=_FRESH_MS)},
         get_tool_input_schema=face.schema,
         on_list_tools=face.list,
@@ -102,14 +122,8 @@ def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines) -> Server[
         on_list_resource_templates=shelf.templates,
         on_read_resource=shelf.read,
         on_completion=shelf.complete,
-        on_list_prompts=shelf.prompts,
-        on_get_prompt=shelf.prompt,
+        **handlers,
     )
-    told = Announcer(engines, caller_of)
-    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, told.listen)
-    server.add_request_handler("resources/subscribe", SubscribeRequestParams, told.subscribe)
-    server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, told.unsubscribe)
-    server.add_notification_handler("notifications/initialized", NotificationParams, told.initialized)
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
     return server
 
@@ -117,7 +131,7 @@ def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines) -> Server[
 class _Tools:
     """The handlers of tools."""
 
-    def __init__(self, caller_of: Who, tools: Sequence[Tool]) -> None:
+    def __init__(self, caller_of: Callable[[Context], Anybody], tools: Sequence[Tool]) -> None:
         self._caller_of = caller_of
         self._tools = {tool.name: tool for tool in tools}
         self._listed = {tool.name: content.listed(tool) for tool in tools}
@@ -128,7 +142,7 @@ class _Tools:
 
     async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
         caller = self._caller_of(context)
-        seen = [listed for name, listed in self._listed.items() if caller.may(self._tools[name].effect)]
+        seen = [listed for name, listed in self._listed.items() if self._tools[name].is_for(caller)]
         return ListToolsResult(tools=seen)
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
@@ -163,7 +177,7 @@ class _Tools:
 class _Shelf:
     """The handlers of resources, their completion, and prompts."""
 
-    def __init__(self, caller_of: Who) -> None:
+    def __init__(self, caller_of: Callable[[Context], Anybody]) -> None:
         self._caller_of = caller_of
 
     async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
@@ -174,11 +188,12 @@ class _Shelf:
             ]
         )
 
-    async def templates(self, _: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+    async def templates(self, context: Context, _: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        found = resources.templates(self._caller_of(context))
         return ListResourceTemplatesResult(
             resource_templates=[
                 ResourceTemplate(uri_template=each.uri, name=each.name, description=each.words, mime_type=each.mime)
-                for each in resources.TEMPLATES
+                for each in found
             ]
         )
 
@@ -213,7 +228,7 @@ async def _asked(function: Callable[..., T], *arguments: Any, uri: str | None = 
         raise MCPError(code=code, message=str(error), data=data) from error
 
 
-async def _run(tool: Tool, caller: Caller, arguments: Mapping[str, Any]) -> CallToolResult:
+async def _run(tool: Tool, caller: Anybody, arguments: Mapping[str, Any]) -> CallToolResult:
     return content.answer(await anyio.to_thread.run_sync(tool.run, caller, arguments))
 
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import BinaryIO, Final
 
 from mnemopi.config import Config
+from mnemopi.model.session import SessionRef
 
 _LOOK_S: Final = 1.0
 """How often to look whether the parent is still there."""
@@ -39,8 +40,7 @@ def claim() -> tuple[BinaryIO, BinaryIO]:
 
 def serve(config: Config, db_path: str | None, bank: str | None, tools: str) -> None:
     """Serve one client over standard input and output until either ends. Raises ConfigError and UsageError first."""
-    reading, writing = claim()
-    logging.basicConfig(level=logging.WARNING, format="mnemopi: %(levelname)s %(name)s: %(message)s")
+    reading, writing = _begun()
     from mnemopi.mcp import server, streams  # noqa: PLC0415 -- heavy, and may print
     from mnemopi.tools import catalog  # noqa: PLC0415
     from mnemopi.tools.caller import Caller, Engines  # noqa: PLC0415
@@ -55,6 +55,36 @@ def serve(config: Config, db_path: str | None, bank: str | None, tools: str) -> 
         pass  # the client went away in the middle of an answer
     finally:
         engines.close()
+
+
+def serve_session(config: Config, db_path: str | None, ref: SessionRef) -> None:
+    """Serve one session of an agent the tools of its memory until either ends. Raises ConfigError first."""
+    reading, writing = _begun()
+    from mnemopi.backends import resolve_backend  # noqa: PLC0415 -- heavy, and may print
+    from mnemopi.backends.session import Session  # noqa: PLC0415
+    from mnemopi.mcp import server, streams  # noqa: PLC0415
+    from mnemopi.tools import offer  # noqa: PLC0415
+    from mnemopi.tools.agent_caller import AgentCaller  # noqa: PLC0415
+
+    backend = resolve_backend(config, db_path=db_path)
+    watch_parent(backend.close)
+    session = Session(backend, ref)
+    try:
+        caller = AgentCaller.of(session, config)
+        tools = offer.offered(caller)
+        built = server.build_for(caller, tools, offer.instructions(caller, tools))
+        streams.serve(built, reading, writing)
+    except BrokenPipeError:
+        pass  # the client went away in the middle of an answer
+    finally:
+        session.close()
+        backend.close()
+
+
+def _begun() -> tuple[BinaryIO, BinaryIO]:
+    streams = claim()
+    logging.basicConfig(level=logging.WARNING, format="mnemopi: %(levelname)s %(name)s: %(message)s")
+    return streams
 
 
 def watch_parent(finish: Callable[[], object]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast
 
 from mnemopi.bank import Bank
 from mnemopi.config import Config
@@ -26,6 +26,24 @@ from mnemopi.tools.confirm import Confirmations
 Effect: TypeAlias = Literal["read", "add", "change", "destroy"]
 EFFECTS: Final[tuple[Effect, ...]] = ("read", "add", "change", "destroy")
 """What a tool does to what is stored, from the most harmless: a limit of one allows those before it."""
+
+
+class Asking(Protocol):
+    """Whoever calls tools: what they may do at most."""
+
+    @property
+    def most(self) -> Effect:
+        """The most that they may do."""
+        ...
+
+    def may(self, effect: Effect) -> bool:
+        """Whether they may use tools of an effect."""
+        ...
+
+
+def allows(most: Effect, effect: Effect) -> bool:
+    """Whether a limit allows an effect."""
+    return EFFECTS.index(effect) <= EFFECTS.index(most)
 
 
 class Engines:
@@ -121,7 +139,7 @@ class Caller:
 
     def may(self, effect: Effect) -> bool:
         """Whether the caller may use tools of an effect."""
-        return EFFECTS.index(effect) <= EFFECTS.index(self.most)
+        return allows(self.most, effect)
 
     @property
     def files_dir(self) -> Path:

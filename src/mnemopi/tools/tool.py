@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.errors import NotFoundError, ReadOnlyError, UsageError
 from mnemopi.model.values import dataclass
-from mnemopi.tools.caller import Caller, Effect
+from mnemopi.tools.caller import Asking, Effect
 
 
 def _number(value: Any) -> Any:
@@ -62,28 +62,41 @@ class Output(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `again` says that calling it again with the same arguments changes nothing more."""
+    """One tool. `again` says that calling it again with the same arguments changes nothing more.
+
+    `effect` is the most that a call does. Where that depends on the arguments, `least` is what it does at least, and
+    `by` says what a call with some arguments does.
+    """
 
     name: str
     title: str
     words: str
     input: type[Input]
     output: type[Output]
-    handler: Callable[[Caller, Any], Output]
+    handler: Callable[[Any, Any], Output]
     effect: Effect
     again: bool = False
     core: bool = False
+    least: Effect | None = None
+    by: Callable[[Any], Effect] | None = None
 
     @property
     def idempotent(self) -> bool:
         """Whether a second call with the same arguments changes nothing more."""
         return self.again or self.effect == "read"
 
-    def run(self, caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def is_for(self, caller: Asking) -> bool:
+        """Whether a caller may use it at all."""
+        return caller.may(self.least or self.effect)
+
+    def run(self, caller: Asking, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Check the arguments, do it, and return the answer. Raises MnemopiError kinds."""
-        if not caller.may(self.effect):
+        if not self.is_for(caller):
             raise NotFoundError(f"there is no tool {self.name!r} for you", hint=f"you may {caller.most} at most")
-        return self.handler(caller, self.checked(arguments)).as_dict()
+        asked = self.checked(arguments)
+        if self.by is not None and not caller.may(self.by(asked)):
+            raise ReadOnlyError(f"{self.name} would {self.by(asked)} here", hint=f"you may {caller.most} at most")
+        return self.handler(caller, asked).as_dict()
 
     def checked(self, arguments: Mapping[str, Any]) -> Input:
         """Read the arguments. Raises UsageError; its message says nothing of what they hold."""
