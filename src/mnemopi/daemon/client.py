@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 HANDSHAKE_S = 5.0
 """A server that does not answer the hello for so long is busy or stopped: whoever asks does the work itself."""
+PATIENCE_S = 60.0
+"""How long one that says that it needs a moment may take: to load what agents need, say."""
 
 
 class Link:
@@ -71,6 +73,8 @@ def dial(folder: str, hello: "Mapping[str, Any]") -> "tuple[Link | None, dict[st
             return None, {"refused": "owner", "message": f"{where} belongs to another user"}
         link.send(hello)
         answer = link.receive(HANDSHAKE_S)
+        if answer is not None and "wait" in answer:
+            answer = link.receive(PATIENCE_S)
     except TimeoutError:
         link.close()
         return None, {"refused": "silent", "message": "the resident process does not answer"}

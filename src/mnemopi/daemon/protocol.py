@@ -1,7 +1,8 @@
 """What the resident process and those who talk to it agree on: JSON lines over a unix socket.
 
     client   {"protocol", "version", "kind", "ground", "environment", ...}     hello: who is there, with which settings
-    server   {"ok": true, "pid", "version"}  or  {"refused": why, "message"}   nothing is done before this
+    server   {"wait": true} at once, where it needs a moment for an agent, and then
+             {"ok": true, "pid", "version"}  or  {"refused": why, "message"}   nothing is done before this
     client   by kind:
         mcp      lines of the Model Context Protocol, both ways, until either side ends
         call     {"tool", "arguments"}             -> {"answer"} or {"error": {code, message, hint}}, again and again

@@ -174,6 +174,7 @@ class Resident:
 
     async def _mcp(self, hello: Mapping[str, Any], reader: StreamReader, writer: StreamWriter) -> None:
         """Serve an agent: the protocol's own lines from here on."""
+        await _say(writer, {"wait": True})
         with ExitStack() as stack:
             try:
                 server, caller, _ = await self._in_thread(self._welcomed, hello, stack)
@@ -187,6 +188,7 @@ class Resident:
 
     async def _call(self, hello: Mapping[str, Any], reader: StreamReader, writer: StreamWriter) -> None:
         """Call tools, one after the other."""
+        await _say(writer, {"wait": True})
         with ExitStack() as stack:
             try:
                 _, caller, tools = await self._in_thread(self._welcomed, hello, stack)
