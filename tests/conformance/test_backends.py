@@ -41,9 +41,9 @@ def _off(folder: Path) -> MemoryBackend:
 def _hindsight(folder: Path) -> MemoryBackend:
     """One with a server of its own, which ends with it."""
     server = runpy.run_path(str(Path(__file__).parents[1] / "fakes" / "hindsight.py"))["FakeHindsight"]()
-    made: Any = resolve_backend(
-        {"memory.backend": "hindsight", "memory.agent_dir": str(folder / "agent"), "hindsight.api_url": server.url}
-    )
+    given = {"memory.agent_dir": str(folder / "agent"), "hindsight.api_url": server.url}
+    patient = {"hindsight.prompt_timeout_ms": 20_000}
+    made: Any = resolve_backend({"memory.backend": "hindsight", **given, **patient})
     let_go = made.close
     made.close = lambda: (let_go(), server.close())
     return cast("MemoryBackend", made)

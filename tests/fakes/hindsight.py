@@ -11,6 +11,7 @@ import json
 import re
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -205,8 +206,9 @@ def _handler(fake: FakeHindsight) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(len(content)))
             if fake.retry_after:
                 self.send_header("Retry-After", fake.retry_after)
-            self.end_headers()
-            self.wfile.write(content)
+            with suppress(ConnectionError):  # who asked may have gone
+                self.end_headers()
+                self.wfile.write(content)
 
         do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _serve
 

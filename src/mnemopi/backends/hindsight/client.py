@@ -141,7 +141,9 @@ class HindsightClient:
 
         with self._lock:
             if self._http is None or self._http[0] != os.getpid():
-                self._http = (os.getpid(), httpx.Client(headers={"User-Agent": "mnemopi"}))
+                # Without TLS no certificates are loaded: that takes longer than most answers.
+                has_tls = self._url.lower().startswith("https:")
+                self._http = (os.getpid(), httpx.Client(headers={"User-Agent": "mnemopi"}, verify=has_tls))
             return self._http[1]
 
 

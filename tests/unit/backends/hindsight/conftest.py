@@ -41,6 +41,12 @@ def session(project: Path) -> SessionRef:
     return SessionRef("pytest", "s1", str(project))
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a lesson wait for a busy machine to send it."""
+    monkeypatch.setattr("mnemopi.backends.hindsight.backend.SAVE_S", 30.0)
+
+
 @pytest.fixture
 def opened(server: Any, clock: FixedClock, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Open a backend; arguments are settings of its group."""
@@ -51,6 +57,7 @@ def opened(server: Any, clock: FixedClock, tmp_path: Path) -> Iterator[Callable[
             "memory.backend": "hindsight",
             "memory.agent_dir": str(tmp_path / "agent"),
             "hindsight.api_url": server.url,
+            "hindsight.prompt_timeout_ms": 20_000,
             **{f"hindsight.{name}": value for name, value in settings.items()},
         }
         made.append(resolve_backend(given, clock=clock))

@@ -17,7 +17,7 @@ from mnemopi.errors import ReadOnlyError, UsageError
 from mnemopi.model.session import Lesson, Message, SessionRef, Turn
 
 DOCUMENT = "pytest:s1"
-LONG = 5.0
+LONG = 30.0
 
 
 def turn(say: Callable[..., Message], number: int) -> Turn:

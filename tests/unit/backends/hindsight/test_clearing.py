@@ -10,7 +10,7 @@ import pytest
 from mnemopi.errors import NotFoundError, UnavailableError
 from mnemopi.model.session import Lesson, SessionRef, Turn
 
-LONG = 5.0
+LONG = 30.0
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from mnemopi.errors import UnavailableError
 from mnemopi.model.session import Lesson, SessionRef, Turn
 
 DOCUMENT = "pytest:s1"
-LONG = 5.0
+LONG = 30.0
 NOWHERE = "http://127.0.0.1:9"
 
 

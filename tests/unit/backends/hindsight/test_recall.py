@@ -12,7 +12,7 @@ from mnemopi.backends.hindsight.models import Model
 from mnemopi.errors import ConfigError, NotFoundError
 from mnemopi.model.session import Lesson, Message, SessionRef
 
-LONG = 5.0
+LONG = 30.0
 
 
 def block(effect: Any) -> str:
