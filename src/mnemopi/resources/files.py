@@ -47,7 +47,7 @@ def read(folders: Folders, steps: Sequence[str], uri: str, *, as_folder: bool = 
         raise UsageError(f"{uri!r:.120} leads out of memory", hint="memory://root/ lists what there is")
     if not any(step.startswith(".") for step in wanted):
         for root in folders.roots:
-            with suppress(OSError), _opened(root, wanted) as handle:
+            with suppress(OSError, UnicodeError), _opened(root, wanted) as handle:
                 found = _content(folders, handle, wanted, uri)
                 if found is not None and (found.is_folder or not as_folder):
                     return found

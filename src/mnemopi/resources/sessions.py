@@ -47,8 +47,9 @@ def listed(caller: AgentCaller) -> list[Entry]:
     backend, ref = caller.session.backend, caller.session.ref
     entries: list[Entry] = []
     if isinstance(backend, Filed):
-        names = files.names(backend.folders(ref))
-        entries = [_ROOT] if names else []
+        folders = backend.folders(ref)
+        names = files.names(folders)
+        entries = [_ROOT] if names and (not folders.first or folders.first in names) else []
         entries += [Entry(f"memory://root/{quote(name)}", name, "A document of this project.") for name in names]
     elif isinstance(backend, Banked):
         sight = _sight(caller)
