@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from mnemopi.ports import Embedder
@@ -19,13 +19,16 @@ def served(embedder: Embedder | None) -> Iterator[str]:
         yield ""
         return
 
+    one_at_a_time = threading.Lock()
+
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             asked: Any = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             texts = [asked["input"]] if isinstance(asked["input"], str) else list(asked["input"])
-            rows = embedder.embed_documents(texts).tolist() if texts else []
+            with one_at_a_time:
+                rows = embedder.embed_documents(texts).tolist() if texts else []
             data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(rows)]
             answer = {"object": "list", "model": "benchmark", "data": data, "usage": {"total_tokens": 0}}
             body = json.dumps(answer).encode()
@@ -40,7 +43,11 @@ def served(embedder: Embedder | None) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Say nothing: the standard error is for what went wrong."""
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 1024  # a peer may ask for hundreds at once, and a connection refused is a vector less
+        daemon_threads = True
+
+    server = Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, name="benchmark-vectors", daemon=True)
     thread.start()
     try:
