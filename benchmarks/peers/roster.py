@@ -38,7 +38,7 @@ PEERS: Final = {
         Peer(
             "mnemosyne",
             "pip",
-            ("mnemosyne-memory==3.15.1", "sqlite-vec==0.1.9"),
+            ("mnemosyne-memory[embeddings]==3.15.1",),
             ALL,
             "Mnemosyne.remember, .recall; vectors through its API endpoint",
             "mnemosyne.py",
