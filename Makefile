@@ -1,6 +1,7 @@
 # One command each, on a machine with Python 3.11+, make and a package index:
 #   make demo   load the example conversation, ask it questions, print a table
 #   make test   everything that needs no network beyond the index
+#   make bench  quality and speed, and a page of both (bench-full: hours, beside the peers)
 # PYTHON picks the interpreter, VENV the folder of the environment, ARGS is passed on.
 
 PYTHON ?= python3
@@ -9,8 +10,9 @@ ARGS ?=
 
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest
+BENCH := $(BIN)/python -m benchmarks
 
-.PHONY: demo test test-real check fix docs bench clean
+.PHONY: demo test test-real check fix docs bench bench-full clean
 .NOTPARALLEL:
 
 demo: $(VENV)/.ready-demo
@@ -35,10 +37,30 @@ fix: $(VENV)/.ready-dev
 docs: $(VENV)/.ready-dev
 	$(BIN)/python docs/build.py
 
-bench: $(VENV)/.ready-demo
-	$(BIN)/python -m benchmarks.quality all $(ARGS)
-	$(BIN)/python -m benchmarks.quality.harm
-	$(BIN)/python -m benchmarks.speed $(ARGS)
+# Minutes: ours beside the plain rankers, without and with static vectors, and how fast at two sizes.
+bench: $(VENV)/.ready-bench
+	$(BENCH).peers mnemopi all
+	$(BENCH).peers plain all
+	$(BENCH).peers mnemopi all --embedder static
+	$(BENCH).peers plain all --embedder static
+	$(BENCH).quality.harm
+	$(BENCH).quality.belief
+	$(BENCH).speed --n 1000,10000 $(ARGS)
+	$(BENCH).report
+
+# Hours: every set with every embedder beside the peers, one pool, what each part is worth, and how fast at all sizes.
+bench-full: $(VENV)/.ready-bench
+	for embedder in none static minilm e5; do $(BENCH).peers all all --embedder $$embedder --limit 3600 || exit 1; done
+	for embedder in none static; do \
+	  $(BENCH).peers all locomo_dev --embedder $$embedder --haystack pool --limit 3600 || exit 1; \
+	  $(BENCH).peers all longmemeval_s_turn_dev --embedder $$embedder --haystack pool --limit 3600 || exit 1; \
+	  $(BENCH).quality.harm --embedder $$embedder --peers all || exit 1; \
+	  $(BENCH).peers.speed --embedder $$embedder --n 1000,10000 || exit 1; \
+	done
+	$(BENCH).quality.belief
+	$(BENCH).quality.fit ablate
+	$(BENCH).speed $(ARGS)
+	$(BENCH).report --markdown docs/benchmarks.md
 
 clean:
 	rm -rf $(VENV) .demo .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -53,6 +75,11 @@ $(VENV)/.ready-demo: pyproject.toml | $(VENV)/.ready-pip
 
 $(VENV)/.ready-dev: pyproject.toml | $(VENV)/.ready-pip
 	$(BIN)/python -m pip install --quiet --editable '.[static]' --group dev
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+$(VENV)/.ready-bench: pyproject.toml | $(VENV)/.ready-pip
+	$(BIN)/python -m pip install --quiet --editable '.[static]' --group bench
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 

@@ -7,6 +7,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from benchmarks import measures, runlog
@@ -25,6 +26,7 @@ def main() -> int:
     parser.add_argument("--embedder", choices=embedders.NAMES, default="none")
     parser.add_argument("--haystack", choices=("own", "pool"), default="own", help="a question's own, or all as one")
     parser.add_argument("--limit", type=float, default=600.0, help="seconds that a peer may take for a set")
+    parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where logs go (default: benchmarks/logs)")
     options = parser.parse_args()
     if options.name == "list":
         return _list()
@@ -84,7 +86,9 @@ def _measure(peer: Peer, name: str, options: argparse.Namespace) -> None:
         took=round(took, 1),
         skipped=skipped,
     )
-    runlog.write(f"peers-{name}-{options.haystack}-{options.embedder}-{peer.name}", head, [] if skipped else rows)
+    runlog.write(
+        f"peers-{name}-{options.haystack}-{options.embedder}-{peer.name}", head, [] if skipped else rows, options.logs
+    )
     _show(f"{name}, {options.haystack}, {options.embedder}: {peer.name}", rows, skipped, took)
 
 

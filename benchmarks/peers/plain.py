@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
-import bm25s
 import numpy as np
 import Stemmer
 
+from benchmarks.quality import embedders
 from mnemopi.ports import Embedder
 
 FUSED: Final = 60
 """The constant of reciprocal rank fusion, as its paper has it."""
 _WORD: Final = re.compile(r"(?u)\b\w\w+\b")
 _HAN: Final = re.compile("[\u3400-\u9fff]+")
-_STOP: Final = frozenset(bm25s.tokenization._infer_stopwords("english"))
 
 
-def terms(text: str, stem: Any) -> list[str]:
-    """Words of two letters or more, lower case, less English stop words, stemmed; Han one by one and in pairs."""
-    words = [word for word in _WORD.findall(_HAN.sub(" ", text.lower())) if word not in _STOP]
+@cache
+def _package() -> Any:
+    try:
+        import bm25s
+    except ImportError as error:
+        raise embedders.Unavailable("bm25s is not installed: pip install --group bench") from error
+    return bm25s
+
+
+def terms(text: str, stem: Any, stop: frozenset[str]) -> list[str]:
+    """Words of two letters or more, lower case, less stop words, stemmed; Han one by one and in pairs."""
+    words = [word for word in _WORD.findall(_HAN.sub(" ", text.lower())) if word not in stop]
     found: list[str] = stem(words)
     for run in _HAN.findall(text):
         found += [*run, *(run[place : place + 2] for place in range(len(run) - 1))]
@@ -39,13 +48,14 @@ class Plain:
         self._ids: list[str] = []
         self._terms: list[list[str]] = []
         self._vectors: list[np.ndarray] = []
-        self._index: bm25s.BM25 | None = None
+        self._index: Any = None
+        self._stop = frozenset(_package().stopwords.STOPWORDS_EN) if words else frozenset[str]()
 
     def fill(self, items: Sequence[dict[str, Any]]) -> float:
         """Take items up."""
         self._ids += [item["id"] for item in items]
         if self._words:
-            self._terms += [terms(item["text"], self._stem) for item in items]
+            self._terms += [terms(item["text"], self._stem, self._stop) for item in items]
             self._index = None
         if self._embedder is not None and items:
             self._vectors.append(self._embedder.embed_documents([item["text"] for item in items]))
@@ -71,9 +81,9 @@ class Plain:
         """Nothing is open."""
 
     def _by_words(self, text: str) -> list[int]:
-        asked = terms(text, self._stem)
+        asked = terms(text, self._stem, self._stop)
         if self._index is None:
-            self._index = bm25s.BM25()
+            self._index = _package().BM25()
             self._index.index(self._terms, show_progress=False)
         known = [term for term in asked if term in self._index.vocab_dict]
         if not known:

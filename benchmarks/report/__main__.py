@@ -14,8 +14,8 @@ TEXT = (
     "What was measured, and how to measure it again. Everybody gets the same texts and, where vectors are used, the "
     "same vectors; peers run in processes of their own, through their public interface. `none` is without vectors, "
     "`static` the static embedder, `minilm` all-MiniLM-L6-v2 and `e5` multilingual-e5-small, both small transformers "
-    "in a few bits. This page is made by `python -m benchmarks.report` from the logs of the runs; what is not on it was "
-    "not measured."
+    "in a few bits. This page is made by `python -m benchmarks.report` from the logs of the runs; what is not on it "
+    "was not measured."
 )
 
 
