@@ -38,6 +38,8 @@ def main() -> int:
         names = [languages.NAME]
         print(f"only {languages.NAME} is asked: {error}")
     peers = [peer for peer in roster.PEERS.values() if options.name in (peer.name, peer.kind, "all")]
+    # a plain ranker without its embedder is no row, where a peer's lack of one is a fact about it
+    peers = [peer for peer in peers if peer.kind not in ("plain", "ours") or options.embedder in peer.embedders]
     for name in names:
         for peer in peers:
             _measure(peer, name, options)

@@ -40,7 +40,7 @@ PEERS: Final = {
             "pip",
             ("mnemosyne-memory[embeddings]==3.15.1",),
             ALL,
-            "Mnemosyne.remember, .recall; vectors through its API endpoint",
+            "Mnemosyne.remember, .recall, with its extra for embeddings; vectors through its API endpoint",
             "mnemosyne.py",
         ),
         Peer(
@@ -70,9 +70,9 @@ PEERS: Final = {
         Peer(
             "langgraph",
             "pip",
-            ("langgraph==1.2.24", "langgraph-checkpoint-sqlite==3.1.2"),
+            ("langgraph==1.2.24", "numpy==2.4.6"),
             VECTORS,
-            "SqliteStore with an index; vectors through its embed function",
+            "InMemoryStore with an index (its SqliteStore needs a Python that loads extensions); vectors through embed",
             "langgraph_store.py",
         ),
     )

@@ -1,4 +1,4 @@
-"""LangGraph: the SQLite store with an index, as its documentation of semantic search shows."""
+"""LangGraph: the store in memory with an index, as its documentation of semantic search shows."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ from importlib import metadata
 
 import wire
 from langgraph.store.base import PutOp
-from langgraph.store.sqlite import SqliteStore
+from langgraph.store.memory import InMemoryStore
 
 SPACE = ("benchmark",)
 BATCH = 500
 
 
 class Bank:
-    """A store in the folder."""
+    """A store of this process."""
 
-    version = f"{metadata.version('langgraph')}, sqlite {metadata.version('langgraph-checkpoint-sqlite')}"
+    version = metadata.version("langgraph")
 
     def __init__(self, folder, url, dimensions):
         index = {"dims": dimensions, "embed": lambda texts: wire.embed(url, texts), "fields": ["text"]}
-        self._held = SqliteStore.from_conn_string(folder + "/store.db", index=index)
-        self._store = self._held.__enter__()
-        self._store.setup()
+        self._store = InMemoryStore(index=index)
 
     def fill(self, items):
         for start in range(0, len(items), BATCH):
