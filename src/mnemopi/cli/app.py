@@ -64,6 +64,8 @@ COMMANDS: Final = {
     "backups": Entry("copies:backups", "List the backups."),
     "restore": Entry("copies:restore", "Put a backup in the place of a bank."),
     "project": Entry("project:project", "Say which project a folder is, and what else is the same."),
+    "memory": Entry("memory:memory", "See, search and clear the memory of agents' sessions."),
+    "skills": Entry("skills:skills", "List, show and delete the skills that agents wrote."),
     "bank": Entry("banks:bank", "List, create, rename and delete banks."),
     "models": Entry("models:models", "List, fetch and check local embedding models."),
     "diagnose": Entry("upkeep:diagnose", "Examine a bank, and say what is wrong.", ("doctor",)),

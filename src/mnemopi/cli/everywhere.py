@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from types import MappingProxyType
 from typing import Any, Final
 
 import click
@@ -72,6 +73,49 @@ class Group(click.Group):
         """Write the commands, the examples, the group's own options, then those of every command."""
         self.format_commands(ctx, formatter)
         _write_help(self, ctx, formatter, self.examples)
+
+
+class Verbs(Group):
+    """A group with a verb that is meant where none is named (what is no verb is its argument), and other names."""
+
+    def __init__(
+        self, *arguments: Any, usual: str, aliases: Mapping[str, str] = MappingProxyType({}), **given: Any
+    ) -> None:
+        super().__init__(*arguments, **given)
+        self.usual, self.aliases = usual, aliases
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put in the verb that was left out."""
+        return super().parse_args(ctx, args if self._names_a_verb(ctx, args) else [self.usual, *args])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a verb by its name or another one."""
+        return super().get_command(ctx, self.aliases.get(cmd_name, cmd_name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs with their other names."""
+        others = {name: [alias for alias, meant in self.aliases.items() if meant == name] for name in self.commands}
+        rows = [
+            (", ".join((name, *others[name])), each.get_short_help_str(200)) for name, each in self.commands.items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _names_a_verb(self, context: click.Context, args: list[str]) -> bool:
+        """Whether the first word that is neither an option of the group nor its value is a verb, or help is asked."""
+        own = {name: each for each in self.get_params(context) for name in each.opts if isinstance(each, click.Option)}
+        words = iter(args)
+        for word in words:
+            name, sign, _ = word.partition("=")
+            if not word.startswith("-"):
+                return word in self.commands or word in self.aliases
+            if name in ("-h", "--help"):
+                return True
+            if name not in own:
+                return False
+            if not own[name].is_flag and not sign:
+                next(words, None)
+        return False
 
 
 def command(name: str, **given: Any) -> Callable[[Callable[..., Any]], Command]:

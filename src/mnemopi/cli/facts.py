@@ -8,39 +8,16 @@ from typing import Any
 import click
 
 from mnemopi.cli import opening, output, rendering
-from mnemopi.cli.everywhere import Asked, Group, asked, command
+from mnemopi.cli.everywhere import Asked, Verbs, asked, command
 from mnemopi.cli.failures import NothingDone
 from mnemopi.engine import system_clock
 from mnemopi.model.fact import Fact
 
 
-class _Facts(Group):
-    """A group whose verb is to list where none is named: what is no verb is the query."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put in the verb that was left out."""
-        return super().parse_args(ctx, args if self._names_a_verb(ctx, args) else ["list", *args])
-
-    def _names_a_verb(self, context: click.Context, args: list[str]) -> bool:
-        """Whether the first word that is neither an option of the group nor its value is a verb, or help is asked."""
-        own = {name: each for each in self.get_params(context) for name in each.opts if isinstance(each, click.Option)}
-        words = iter(args)
-        for word in words:
-            name, sign, _ = word.partition("=")
-            if not word.startswith("-"):
-                return word in self.commands
-            if name in ("-h", "--help"):
-                return True
-            if name not in own:
-                return False
-            if not own[name].is_flag and not sign:
-                next(words, None)
-        return False
-
-
 @click.group(
     "facts",
-    cls=_Facts,
+    cls=Verbs,
+    usual="list",
     examples=(
         "mnemopi facts",
         'mnemopi facts "staging port"',

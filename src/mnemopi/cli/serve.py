@@ -32,7 +32,7 @@ def serve(
     insecure_bind: bool,
     tools: str | None,
 ) -> None:
-    """Serve agents and programs over HTTP until told to end.
+    """Serve agents and programs over HTTP.
 
     MCP at /mcp, REST at /api/v1, described by /api/v1/openapi.json. Each request needs a token: the owner's lies in
     the data folder, `mnemopi token` makes others. Where to find both is printed to standard error.

@@ -18,9 +18,10 @@ READS = frozenset({"recall", "search", "get", "context", "stats", "history", "ev
     {"related", "path", "entities", "annotations", "conflicts", "contaminated"}
 )
 WRITES = frozenset({"store", "remember", "update", "edit", "invalidate", "pin", "unpin", "link", "unlink", "annotate"})
-ALONE = frozenset({"restore", "compact", "bank"})
+ALONE = frozenset({"restore", "compact", "bank", "memory"})
 """Commands that want a bank for themselves: the resident process lets go of it first."""
-_ALONE_OF_BANK = ("rename", "delete")
+_ALONE_VERBS = {"bank": ("rename", "delete"), "memory": ("clear", "reset", "undo")}
+"""Of these commands, the verbs that do."""
 
 TOOLS_THAT_READ = frozenset(
     {
@@ -68,7 +69,7 @@ def is_at_home(argv: "Sequence[str]") -> bool:
 
 def is_alone(name: str, argv: "Sequence[str]") -> bool:
     """Whether a command wants a bank for itself."""
-    return name in ALONE and (name != "bank" or any(word in _ALONE_OF_BANK for word in argv))
+    return name in ALONE and (name not in _ALONE_VERBS or any(word in _ALONE_VERBS[name] for word in argv))
 
 
 def may_repeat(name: str, argv: "Sequence[str]") -> bool:

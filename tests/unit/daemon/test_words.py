@@ -86,6 +86,9 @@ def test_what_is_for_this_process_alone_stays_here(argv: list[str], home: bool) 
         (["restore", "x"], True),
         (["bank", "list"], False),
         (["bank", "delete", "x"], True),
+        (["memory", "view"], False),
+        (["memory", "clear", "--yes"], True),
+        (["memory", "undo"], True),
         (["recall", "delete"], False),
     ],
 )

@@ -162,7 +162,12 @@ class MentalModels:
         return True
 
     def _all(self, detail: str) -> list[Model]:
-        found = self._ask("list mental models", "GET", query={"detail": detail, "limit": 1000})
+        try:
+            found = self._ask("list mental models", "GET", query={"detail": detail, "limit": 1000})
+        except RefusedError as error:
+            if error.status == 404:  # a bank that nothing was written to is not there, and has none
+                return []
+            raise
         return [_model(each) for each in found.get("items") or []]
 
     def _one(self, operation: str, method: str, id: str, *path: str, **options: Any) -> Any:

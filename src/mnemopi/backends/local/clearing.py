@@ -26,6 +26,7 @@ from mnemopi.storage.agent import AgentFile
 from mnemopi.storage.sessions import Account
 
 WEEK_MS: Final = 7 * 86_400_000
+_HOW: Final = "mnemopi memory undo"
 _STATE: Final = "state.json"
 _FILES: Final = "files"
 _SPOOL: Final = "sessions"
@@ -67,7 +68,7 @@ class Clearing:
                 _move(path, private.folder(trash / _SPOOL / path.parent.name) / path.name)
             if project.root.is_dir():
                 _move(project.root, trash / _FILES)
-        return Cleared(lines, True, trash.name, now + WEEK_MS)
+        return Cleared(lines, True, _HOW, now + WEEK_MS)
 
     def undo(self, project: Project, now: int) -> Cleared:
         """Bring back what the last clearing took; lessons from since then stay, on top. Raises NotFoundError."""

@@ -24,7 +24,7 @@ from mnemopi.storage import private
 from mnemopi.storage.store import Store
 
 WEEK_MS: Final = 7 * 86_400_000
-UNDO: Final = "mnemopi memory clear --undo"
+UNDO: Final = "mnemopi memory undo"
 
 
 @dataclass(frozen=True, slots=True)
