@@ -57,3 +57,12 @@ def test_what_lost_its_memory_waits_for_nothing(store: Store, ids: list[str]) ->
             store.memories.drop(id)
     unclaimed.catch_up(store, UTC, NOW)
     assert store.unclaimed.count() == 0
+
+
+def test_a_slice_is_taken_from_the_head_of_the_queue_however_long_that_is(store: Store) -> None:
+    """Through the index on memories, each slice would read and sort all that waits: the whole would be quadratic."""
+    every = {"bank": "default", "limit": 64, "seq": 1}
+    for statement in (store.sql.next_unclaimed, store.sql.end_unclaimed):
+        named = {name: value for name, value in every.items() if f":{name}" in statement}
+        plan = [row[3] for row in store.connection.all(f"EXPLAIN QUERY PLAN {statement}", named)]
+        assert not any("unclaimed_memory" in step or "TEMP B-TREE" in step for step in plan), plan

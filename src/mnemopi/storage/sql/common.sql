@@ -975,21 +975,11 @@ INSERT INTO unclaimed (bank, memory, said) VALUES (:bank, :memory, :said)
 -- Count the memories whose claims have yet to be read, up to a limit.
 SELECT count(*) FROM (SELECT 1 FROM unclaimed WHERE bank = :bank LIMIT :limit)
 
--- name: next_unclaimed
--- Find the memories whose claims are to be read first.
-SELECT u.seq, u.said, {columns}
-FROM unclaimed u CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
-WHERE u.bank = :bank ORDER BY u.seq LIMIT :limit
-
 -- name: unclaimed_of
 -- Read what of one memory's claims has yet to be read.
 SELECT u.seq, u.said, {columns}
 FROM unclaimed u CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
 WHERE u.bank = :bank AND u.memory = :memory
-
--- name: end_unclaimed
--- Note that the claims of all memories up to one were read.
-DELETE FROM unclaimed WHERE bank = :bank AND seq <= :seq
 
 -- name: erase_unclaimed
 -- Forget that the claims of a memory are to be read.

@@ -163,6 +163,16 @@ AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.ro
 SELECT m.rowkey, m.kind, m.author_id, m.content, m.embed_text FROM memory m NOT INDEXED
 WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 
+-- name: next_unclaimed
+-- Find the memories whose claims are to be read first.
+SELECT u.seq, u.said, {columns}
+FROM unclaimed u NOT INDEXED CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
+WHERE u.bank = :bank ORDER BY u.seq LIMIT :limit
+
+-- name: end_unclaimed
+-- Note that the claims of all memories up to one were read.
+DELETE FROM unclaimed NOT INDEXED WHERE bank = :bank AND seq <= :seq
+
 -- name: page
 -- Read memories in the order in which they were recorded.
 SELECT {columns} FROM memory m NOT INDEXED WHERE {admitted} AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
