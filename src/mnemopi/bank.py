@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mnemopi.model.doubt import Contaminated
 
 BATCH: Final = 500
-_READ_FIRST: Final = 64
-"""So many memories whose claims wait are read before a recall that looks for facts."""
 _NAMES: Final = ("session_id", "author_id", "author_type", "channel_id", "source", "scope", "tier", "kind")
 _NARROWING: Final = frozenset({*_NAMES, "memory_type", "veracity", "from_date", "to_date", "as_of", "include_invalid"})
 """Options of `recall` that are filters."""
@@ -194,7 +192,7 @@ class Bank(Keeping):
     def _recalled(self, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
         asked = self._asked(options, top_k)
         if "fact" in asked.retrievers:
-            self._read_claims(_READ_FIRST)
+            self._glance_at_claims()
         hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
         self._works.handed_out([hit.id for hit in hits if hit.fact is None], self._works.clock())
         self._journal_recall(hits)

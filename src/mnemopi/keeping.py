@@ -321,12 +321,18 @@ class Keeping:
         tasks: dict[str, Task] = {"claimed": claims, "annotated": annotate.work}
         return {**tasks, "linked": link.work} if self._works.config.knowledge.link else tasks
 
-    def _read_claims(self, limit: int | None = None) -> None:
-        """Before it is asked what is known: read the claims that wait, of up to `limit` memories (None: all)."""
+    def _read_claims(self) -> None:
+        """Before it is asked what is known: read the claims that wait."""
+        from mnemopi.ingest import unclaimed  # noqa: PLC0415
+
+        unclaimed.catch_up(self._store, self._gate.zone, self._works.clock())
+
+    def _glance_at_claims(self) -> None:
+        """Before a recall that looks for facts: read some of the claims that wait, where nothing is in the way."""
         if self._store.writable and self._store.unclaimed.count(1):
             from mnemopi.ingest import unclaimed  # noqa: PLC0415 -- rules, which no recall needs
 
-            unclaimed.catch_up(self._store, self._gate.zone, self._works.clock(), limit)
+            unclaimed.glance(self._store, self._gate.zone, self._works.clock())
 
     def _means(self) -> Means:
         from mnemopi.consolidation.means import Means  # noqa: PLC0415

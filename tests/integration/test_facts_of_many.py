@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,19 @@ def test_a_recall_reads_a_bounded_number_and_the_rest_waits(bank: Mnemopi) -> No
     bank.remember_many({"content": f"The port of shop{number} is {number}."} for number in range(200))
     bank.recall("port of shop3")
     assert 0 < waiting(bank) < 200
+
+
+def test_a_recall_neither_waits_for_another_writer_nor_fails_of_it(path: Path) -> None:
+    with Mnemopi(path, no_embeddings=True, config=OPTIONS | {"storage.busy_timeout": 3600}) as bank:
+        bank.remember_many(turns("My name is Ines."))
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert bank.recall("what is my name")[0].content == "My name is Ines."
+            assert waiting(bank) == MANY + 1, "it is read another time"
+            other.execute("ROLLBACK")
+        bank.recall("what is my name")
+        assert waiting(bank) == 0
+        assert bank.remember("A write waits as long as the setting says again.")
 
 
 def test_what_waits_outlives_the_process_that_wrote_it(bank: Mnemopi, path: Path) -> None:

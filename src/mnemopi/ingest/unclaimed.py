@@ -8,9 +8,11 @@ it does not matter which claims come first.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import tzinfo
 from typing import Final
 
+from mnemopi.errors import StorageError
 from mnemopi.ingest import claiming, derive
 from mnemopi.ingest.derive import Told
 from mnemopi.storage.store import Store
@@ -29,19 +31,24 @@ def with_the_write(store: Store, zone: tzinfo, now: int) -> None:
         work(store, _SMALL, now, zone)
 
 
-def catch_up(store: Store, zone: tzinfo, now: int, limit: int | None = None) -> None:
-    """Read what waits, up to `limit` memories (None: all), before somebody asks."""
-    done = 0
-    while store.writable and store.unclaimed.count(1) and (limit is None or done < limit):
+def catch_up(store: Store, zone: tzinfo, now: int) -> None:
+    """Read all that waits, before somebody asks."""
+    while store.writable and store.unclaimed.count(1):
         with store.transaction():
-            done += work(store, _SLICE, now, zone)
+            work(store, _SLICE, now, zone)
+
+
+def glance(store: Store, zone: tzinfo, now: int) -> None:
+    """Read a slice of what waits before a recall, which waits for no other process and fails of none of this."""
+    with suppress(StorageError), store.transaction(wait=0):
+        work(store, _SLICE, now, zone)
 
 
 def first(store: Store, memory: str, zone: tzinfo, now: int) -> None:
     """Read what waits of one memory, before it is changed."""
-    if waiting := store.unclaimed.of(memory):
-        with store.transaction():
-            _read(store, waiting, now, zone)
+    if store.unclaimed.of(memory):
+        with store.transaction():  # what waits is looked at again: another process may have been faster
+            _read(store, store.unclaimed.of(memory), now, zone)
             store.unclaimed.erase(memory)
 
 

@@ -91,8 +91,11 @@ class SqliteConnection:
             return raw.execute(sql, parameters).fetchall()
 
     @contextmanager
-    def transaction(self, behind: Commit | None = None) -> Iterator[None]:
-        """Hold the write lock. `behind` is a commit to be started at the end of an outermost transaction."""
+    def transaction(self, behind: Commit | None = None, wait: float | None = None) -> Iterator[None]:
+        """Hold the write lock. `behind` is a commit to be started at the end of an outermost transaction.
+
+        `wait` is how long (s) to wait for another process that writes; None: as the connection was opened with.
+        """
         with self._lock:
             if self._depth:
                 self._depth += 1
@@ -103,7 +106,7 @@ class SqliteConnection:
                 return
             self._check_writable()
             statements = queries.sqlite()
-            self.execute(statements.begin)
+            self._begin(wait)
             self._depth = 1
             try:
                 self._check_file()  # with the lock held, so that nobody replaces it while we wait
@@ -118,6 +121,17 @@ class SqliteConnection:
                 raise
             finally:
                 self._depth = 0
+
+    def _begin(self, wait: float | None) -> None:
+        with self._guarded() as raw:
+            if wait is None:
+                raw.execute(queries.sqlite().begin)
+                return
+            raw.set_busy_timeout(int(wait * 1000))
+            try:
+                raw.execute(queries.sqlite().begin)
+            finally:
+                raw.set_busy_timeout(int(self._timeout * 1000))
 
     def _commit(self) -> None:
         """Commit on another thread: this connection waits for it at its next use."""

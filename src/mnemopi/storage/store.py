@@ -84,13 +84,14 @@ class Store:
         return str(self.path) == MEMORY
 
     @contextmanager
-    def transaction(self, behind: Commit | None = None) -> Iterator[None]:
+    def transaction(self, behind: Commit | None = None, wait: float | None = None) -> Iterator[None]:
         """Hold the write lock: one logical write, one transaction. After its commit the journal's listener is told.
 
         With `behind`, the commit goes on after the end, and the caller waits for it before it acknowledges anything.
+        `wait` is how long (s) to wait for another process that writes, where that is not what the setting says.
         """
         events: list[Event] = []
-        with self.connection.transaction(behind):
+        with self.connection.transaction(behind, wait):
             outermost = self.connection.is_outermost
             if outermost:
                 self.journal.begun()

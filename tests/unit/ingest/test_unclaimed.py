@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC
+from typing import Any
 
 import pytest
 
-from mnemopi.ingest import prepare, remember, unclaimed
+from mnemopi.errors import FullError
+from mnemopi.ingest import edits, prepare, remember, unclaimed
 from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Gate
 from mnemopi.model.memory import Identity
+from mnemopi.settings import StorageConfig
 from mnemopi.storage.store import Store
 from tests.unit.ingest.conftest import NOW
 
@@ -33,11 +37,38 @@ def test_work_reads_those_that_wait_longest(store: Store, ids: list[str]) -> Non
     assert objects(store) == {"1000", "1001", "1002"} and store.unclaimed.count() == 97
 
 
-def test_catching_up_stops_behind_its_limit_and_else_at_the_end(store: Store, ids: list[str]) -> None:
-    unclaimed.catch_up(store, UTC, NOW, 1)
+def test_a_glance_reads_a_slice_and_catching_up_all(store: Store, ids: list[str]) -> None:
+    unclaimed.glance(store, UTC, NOW)
     assert 0 < store.unclaimed.count() < 100
     unclaimed.catch_up(store, UTC, NOW)
     assert store.unclaimed.count() == 0 and len(objects(store)) == 100
+
+
+def test_a_glance_fails_of_no_full_disk(store: Store, ids: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise FullError("there is no space left")
+
+    monkeypatch.setattr(unclaimed, "work", full)
+    unclaimed.glance(store, UTC, NOW)
+    assert store.unclaimed.count() == 100
+
+
+def test_what_another_process_read_and_changed_meanwhile_is_not_read_from_an_old_look(
+    store: Store, gate: Gate, ids: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = store.transaction
+
+    def late(*given: Any, **options: Any) -> Any:
+        monkeypatch.setattr(store, "transaction", begin)
+        with closing(Store(store.path, "default", "default", StorageConfig(), now=NOW)) as other:
+            unclaimed.first(other, ids[7], UTC, NOW)
+            said: dict[str, Any] = {"content": "The port of shop7 is 9999.", "importance": None, "pinned": None}
+            edits.update(other, ids[7], Identity(), gate, NOW + 1, **said, expected_version=None)
+        return begin(*given, **options)
+
+    monkeypatch.setattr(store, "transaction", late)
+    unclaimed.first(store, ids[7], UTC, NOW + 2)
+    assert objects(store) == {"9999"}
 
 
 def test_one_memory_may_be_read_before_all_others(store: Store, ids: list[str]) -> None:
