@@ -24,14 +24,14 @@ def add(folder: Path, session: SessionRef, messages: Iterable[Message]) -> int:
     path = _path(folder, session)
     with private.locked(path):
         known = _known(path)
-        new = [each for each in messages if each.entry not in known]
-        lines = [_line(each) for each in new]
-        if not known and not path.exists():
+        lines = [_line(each, text) for each in messages if each.entry not in known and (text := _text(each))]
+        new = len(lines)
+        if new and not _is_headed(path):
             head = {"type": OURS, "host": session.host, "id": session.id, "cwd": session.cwd, "parent": session.parent}
             lines.insert(0, json.dumps(head, ensure_ascii=False))
         if new:
             _append(path, lines)
-    return len(new)
+    return new
 
 
 def sweep(folder: Path, now: int, days: float) -> None:
@@ -61,8 +61,19 @@ def _known(path: Path) -> set[str]:
         return set()
 
 
-def _line(message: Message) -> str:
-    text = redact.redact(stripping.stripped(message.text).text, "full").text
+def _is_headed(path: Path) -> bool:
+    """Whether a file says whose session it holds: one whose first write was cut off does not."""
+    try:
+        return transcript.header(path) is not None
+    except MnemopiError:
+        return False
+
+
+def _text(message: Message) -> str:
+    return redact.redact(stripping.stripped(message.text).text, "full").text.strip()
+
+
+def _line(message: Message, text: str) -> str:
     told = {"entry": message.entry, "role": message.role, "text": text, "at": message.at, "author": message.author}
     return json.dumps(told, ensure_ascii=False)
 
@@ -70,11 +81,12 @@ def _line(message: Message) -> str:
 def _append(path: Path, lines: Iterable[str]) -> None:
     """Write lines at the end, from the beginning of a line on: a process that died may have left half of one."""
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            half = file.tell() > 0 and not path.read_bytes().endswith(b"\n")
-            file.write(("\n" if half else "").encode() + "".join(f"{line}\n" for line in lines).encode())
-            file.flush()
-            os.fsync(file.fileno())
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "r+b", buffering=0) as file:
+            half = file.seek(0, os.SEEK_END) > 0 and os.pread(handle, 1, file.tell() - 1) != b"\n"
+            rest = memoryview(("\n" if half else "").encode() + "".join(f"{line}\n" for line in lines).encode())
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(handle)
     except OSError as error:
         raise StorageError(f"{path} cannot be written: {error.strerror}", hint="check the disk") from error
