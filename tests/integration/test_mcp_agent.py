@@ -15,6 +15,10 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+from mnemopi.cli.app import mnemopi
+from mnemopi.cli.lending import Lender
+from mnemopi.daemon import work
+
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 
@@ -126,3 +130,11 @@ def test_options_that_do_not_fit_are_refused(
     )
     assert done.returncode == 2
     assert words in done.stderr
+
+
+def test_the_resident_process_leaves_a_session_to_a_process_of_its_own(environment: dict[str, str]) -> None:
+    lender = Lender(mnemopi.run)  # type: ignore[attr-defined]
+    done = lender.agent(work.Asked(("mcp", "--tools", "agent"), environment))
+    assert isinstance(done, work.Outcome)
+    assert done.refused
+    assert isinstance(lender.agent(work.Asked(("mcp", "--tools", "core"), environment)), work.Agent)

@@ -12,8 +12,8 @@ from mnemopi.backends.means import Means
 from mnemopi.backends.off import Off, open_backend
 from mnemopi.backends.session import Session
 from mnemopi.config import Config
-from mnemopi.errors import NotFoundError, StorageError
-from mnemopi.model.session import Block, Effect, Message, SessionRef, Turn
+from mnemopi.errors import NotFoundError, StorageError, UsageError
+from mnemopi.model.session import Block, Edit, Effect, Message, SessionRef, Turn
 
 REF = SessionRef("pytest", "s1", "/nowhere")
 ASKED = Message("e1", "user", "What now?")
@@ -143,3 +143,16 @@ def test_a_closed_session_can_go_on(backend: Scripted, session: Session) -> None
     session.start()
     session.close()
     assert session.start().degraded is None
+
+
+CANNOT: dict[str, Callable[[Session], object]] = {
+    "reflect": lambda it: it.reflect("x"),
+    "read by id": lambda it: it.entry("x"),
+    "edit": lambda it: it.edit(Edit("forget", "x")),
+}
+
+
+@pytest.mark.parametrize("verb", CANNOT)
+def test_what_a_backend_cannot_do_is_an_error_that_names_it(verb: str) -> None:
+    with Session(Off(), REF) as session, pytest.raises(UsageError, match=f"backend off cannot {verb}"):
+        CANNOT[verb](session)

@@ -10,6 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mnemopi.backends import resolve_backend
 from mnemopi.backends.session import Session
@@ -402,3 +404,40 @@ def test_each_argument_is_described(tool: Tool) -> None:
         if "description" not in told and name not in ("action", "scope")
     }
     assert silent == set()
+
+
+TEXT = st.text(max_size=20) | st.sampled_from(["\x00", "\u202e", "\ud800", "<memories>", "x" * 5000])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+LIKELY = {
+    "items": st.lists(st.fixed_dictionaries({"content": TEXT}, optional={"context": TEXT}), max_size=3),
+    "op": st.sampled_from(["update", "forget", "invalidate"]),
+    "action": st.sampled_from(["create", "update", "delete"]),
+    "limit": st.integers(-1, 60),
+    "importance": st.floats(),
+    "skill": st.fixed_dictionaries({"action": st.just("create"), "name": TEXT, "description": TEXT, "body": TEXT}),
+}
+
+
+@pytest.fixture
+def agents(start: Start) -> list[Agent]:
+    return [start(backend) for backend in ("mnemopi", "local", "hindsight")]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_it_is_called_with_it_answers_or_says_what_is_wrong(agents: list[Agent], data: Any) -> None:
+    agent = data.draw(st.sampled_from(agents))
+    tool = data.draw(st.sampled_from(list(agent.tools.values())))
+    wanted = {name: LIKELY.get(name, TEXT) for name in tool.input_schema()["required"]}
+    other = {name: LIKELY.get(name, TEXT) | JSON for name in tool.input.model_fields if name not in wanted}
+    arguments = data.draw(st.fixed_dictionaries(wanted, optional=other) | st.dictionaries(st.text(max_size=9), JSON))
+    try:
+        answer = tool.run(agent.caller, arguments)
+    except MnemopiError as error:
+        assert error.message
+    else:
+        jsonschema.validate(json.loads(json.dumps(answer)), tool.output_schema())
