@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -17,6 +18,7 @@ from benchmarks.quality import embedders
 WORKERS: Final = Path(__file__).resolve().parent / "workers"
 LEAST_FREE: Final = 3 << 30
 INSTALL_LIMIT: Final = 900.0
+_READY: Final = ".ready"
 _KEPT: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
 
 
@@ -27,8 +29,13 @@ class Unavailable(Exception):
 def command(peer: Peer) -> list[str]:
     """The command that starts a peer's worker; installs it first where it is not there. Raises Unavailable."""
     folder = _folder(peer)
-    if not folder.is_dir():
-        _install(peer, folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:  # another run may be installing the same
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / _READY).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            _install(peer, folder)
+            (folder / _READY).touch()
     script = str(WORKERS / peer.worker)
     if peer.kind == "npm":
         # the script must stand beside `node_modules`, for that is where its imports are looked up
@@ -51,7 +58,6 @@ def _folder(peer: Peer) -> Path:
 
 
 def _install(peer: Peer, folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(folder.parent).free < LEAST_FREE:
         raise Unavailable("less than 3 GB of disk are free")
     # an environment holds its own path, so it is made where it stays, and removed where that fails

@@ -184,3 +184,19 @@ def test_fused_ranks_what_both_find_above_what_one_finds() -> None:
     )
     plain.fill([{"id": "d", "text": "beta gamma"}])
     assert plain.ask("beta gamma", 2)[0][0] == "d"
+
+
+def test_a_peer_whose_installing_broke_off_is_installed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MNEMOPI_BENCH_CACHE", str(tmp_path))
+    ran: list[str] = []
+    monkeypatch.setattr(places, "_run", lambda command, folder: ran.append(command[0]))
+    peer = roster.PEERS["chromadb"]
+    script = places.command(peer)[1]
+    assert Path(script).name == "chroma.py"
+    count = len(ran)
+    places.command(peer)
+    assert len(ran) == count
+    (ready,) = tmp_path.rglob(".ready")
+    ready.unlink()
+    places.command(peer)
+    assert len(ran) == 2 * count
