@@ -189,7 +189,13 @@ def test_fused_ranks_what_both_find_above_what_one_finds() -> None:
 def test_a_peer_whose_installing_broke_off_is_installed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MNEMOPI_BENCH_CACHE", str(tmp_path))
     ran: list[str] = []
-    monkeypatch.setattr(places, "_run", lambda command, folder: ran.append(command[0]))
+
+    def run(command: list[str], folder: Path) -> None:
+        ran.append(command[0])
+        if "venv" in command:
+            Path(command[-1]).mkdir()
+
+    monkeypatch.setattr(places, "_run", run)
     peer = roster.PEERS["chromadb"]
     script = places.command(peer)[1]
     assert Path(script).name == "chroma.py"
