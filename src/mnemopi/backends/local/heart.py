@@ -32,8 +32,9 @@ class Heart:
         with self._guard:
             self._held[claim.token] = (claim, lease_ms)
             if self._thread is None:
-                self._quiet.clear()
-                self._thread = threading.Thread(target=self._beat, name="mnemopi-heart", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._beat, args=(self._quiet,), name="mnemopi-heart", daemon=True
+                )
                 self._thread.start()
         try:
             yield
@@ -53,8 +54,8 @@ class Heart:
             self._jobs.put_back(claim, self._clock())
         self._rest()
 
-    def _beat(self) -> None:
-        while not self._quiet.wait(self._every):
+    def _beat(self, quiet: threading.Event) -> None:
+        while not quiet.wait(self._every):
             for claim, lease_ms in list(self._held.values()):
                 try:
                     if not self._jobs.beat(claim, self._clock(), lease_ms):
@@ -65,14 +66,15 @@ class Heart:
     def _let_go(self, claim: Claim) -> None:
         with self._guard:
             self._held.pop(claim.token, None)
-            still = bool(self._held)
-        if not still:
-            self._rest()
+        self._rest()
 
     def _rest(self) -> None:
-        """End the thread, where there is nothing to beat for."""
+        """End the thread, where there is nothing to beat for; whoever takes a claim after this starts another."""
         with self._guard:
+            if self._held:
+                return
             thread, self._thread = self._thread, None
             self._quiet.set()
+            self._quiet = threading.Event()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
