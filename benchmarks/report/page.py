@@ -102,9 +102,10 @@ def made(heads: Sequence[Mapping[str, Any]]) -> list[str]:
     span = times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"
     loads = sorted(head["machine"]["load"] for head in heads)
     machine, versions = heads[-1]["machine"], heads[-1]["versions"]
-    commits = ", ".join(dict.fromkeys(head["commit"] for head in heads if head["commit"]))
+    commits = [head["commit"] for head in sorted(heads, key=lambda head: head["at"]) if head["commit"]]
+    state = " to ".join(dict.fromkeys((commits[0], commits[-1]))) if commits else "no commit"
     lines = [
-        f"Measured {span} at {commits or 'no commit'}, on {machine['system']}, {machine['processors']} processors, "
+        f"Measured {span} at {state}, on {machine['system']}, {machine['processors']} processors, "
         f"Python {machine['python']}, load {loads[0]:g} to {loads[-1]:g}.",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
     ]
