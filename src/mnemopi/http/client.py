@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -192,8 +193,12 @@ class Client:
 
     def follow(self, after: str | None = None) -> Iterator[Event]:
         """Yield events as they happen, until the server ends the stream; `after` as in the stream's own query."""
-        params = _given({"after": after} | self._place())
-        with self._http.stream("GET", f"{_API}/events", params=params, timeout=None) as answer:
+        with (
+            self._answered(),
+            self._http.stream(
+                "GET", f"{_API}/events", params=_given({"after": after} | self._place()), timeout=None
+            ) as answer,
+        ):
             values.check(answer.status_code, answer.read)
             for line in answer.iter_lines():
                 if line.startswith("data: "):
@@ -220,6 +225,7 @@ class Client:
         from mnemopi.transfer import export  # noqa: PLC0415
 
         with (
+            self._answered(),
             self._http.stream("GET", f"{_API}/export", params=_given(self._place())) as answer,
             export.appearing(Path(target)) as file,
         ):
@@ -273,16 +279,22 @@ class Client:
     def _asked(
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, **given: Any
     ) -> dict[str, Any]:
+        with self._answered():
+            answer = self._http.request(method, f"{_API}{path}", params=_given(params or {}), **given)
+        values.check(answer.status_code, answer.read)
+        return dict(answer.json())
+
+    @contextmanager
+    def _answered(self) -> Iterator[None]:
+        """Raise UnavailableError where no server answers, or one breaks off."""
         import httpx  # noqa: PLC0415
 
         try:
-            answer = self._http.request(method, f"{_API}{path}", params=_given(params or {}), **given)
+            yield
         except httpx.HTTPError as error:
             raise UnavailableError(
                 f"no answer from {self._http.base_url}: {error}", hint="does it run there?"
             ) from error
-        values.check(answer.status_code, answer.read)
-        return dict(answer.json())
 
 
 class BankList:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from mnemopi.errors import MissingExtraError, NotFoundError, UnavailableError, UsageError
@@ -101,3 +104,20 @@ def test_an_error_of_any_kind_is_made_again() -> None:
 def test_where_no_server_is_the_error_says_so() -> None:
     with Client("http://127.0.0.1:9", token="x") as client, pytest.raises(UnavailableError, match=r"127\.0\.0\.1:9"):
         client.stats()
+
+
+def test_a_stream_of_no_server_or_one_that_breaks_off_is_the_same_error(tmp_path: Path) -> None:
+    with Client("http://127.0.0.1:9", token="x") as client:
+        with pytest.raises(UnavailableError, match=r"127\.0\.0\.1:9"):
+            next(client.follow())
+        with pytest.raises(UnavailableError):
+            client.export(tmp_path / "bank.jsonl")
+
+    def broken() -> Iterator[bytes]:
+        yield b'{"counts": {}}\n'
+        raise httpx.ReadError("the connection was reset")
+
+    cut = httpx.MockTransport(lambda _: httpx.Response(200, content=broken()))
+    with Client(transport=cut) as client, pytest.raises(UnavailableError, match="reset"):
+        client.export(tmp_path / "bank.jsonl")
+    assert list(tmp_path.iterdir()) == [], "half an export is none"
