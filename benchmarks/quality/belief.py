@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def main() -> int:
     """Print and log the table of the shipped calibration."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.belief", description=__doc__)
     parser.add_argument("name", nargs="?", default="all", help="a set, or `all`")
+    parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where the log goes (default: benchmarks/logs)")
     options = parser.parse_args()
     try:
         names = sets.names() if options.name == "all" else [options.name]
@@ -41,7 +43,8 @@ def main() -> int:
         return 0
     found = show(rows(names, CALIBRATION))
     name = "belief" if options.name == "all" else f"belief-{options.name}"
-    runlog.write(name, runlog.head("belief", runlog.command("benchmarks.quality.belief"), thresholds=THRESHOLDS), found)
+    head = runlog.head("belief", runlog.command("benchmarks.quality.belief"), thresholds=THRESHOLDS)
+    runlog.write(name, head, found, options.logs)
     return 0
 
 

@@ -119,6 +119,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.harm", description=__doc__)
     parser.add_argument("--embedder", choices=embedders.NAMES, default="none")
     parser.add_argument("--peers", default="", help="peers to ask, separated by commas, or `all`")
+    parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where the log goes (default: benchmarks/logs)")
     options = parser.parse_args()
     asked = [peer.name for peer in roster.PEERS.values() if peer.kind in ("pip", "npm")]
     names = asked if options.peers == "all" else [name for name in options.peers.split(",") if name]
@@ -134,7 +135,7 @@ def main() -> int:
         rows = _table(options.embedder, peers)
     command = runlog.command("benchmarks.quality.harm")
     more = {"embedder": options.embedder, "columns": ["ours", "BM25", *peers, "placebo"], "skipped": skipped}
-    runlog.write(f"harm-{options.embedder}", runlog.head("harm", command, **more), rows)
+    runlog.write(f"harm-{options.embedder}", runlog.head("harm", command, **more), rows, options.logs)
     return 0
 
 

@@ -18,6 +18,7 @@ def intervals(title: str, rows: Sequence[tuple[str, str, Interval]]) -> str:
         axis.plot([low, high], [-place, -place], color=COLOURS[embedder], linewidth=2)
         axis.plot([mean], [-place], "o", color=COLOURS[embedder], markersize=5)
     axis.set_yticks([-place for place in range(len(rows))], [f"{label}, {kind}" for label, kind, _ in rows], fontsize=8)
+    axis.set_ylim(0.5 - len(rows), 0.5)
     axis.set_xlabel(title, fontsize=8)
     axis.grid(axis="x", color="#dddddd", linewidth=0.6)
     return _svg(figure)
