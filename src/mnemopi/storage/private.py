@@ -6,16 +6,18 @@ a reader, or a power cut, never meets half of one. What is read, changed and wri
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mnemopi.errors import FullError, ReadOnlyError, StorageError
+from mnemopi.errors import ConflictError, FullError, ReadOnlyError, StorageError
 from mnemopi.storage.locks import OpenLock
 
 _NO_SPACE = frozenset({28, 122})
 """ENOSPC and EDQUOT."""
+_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)
 
 
 def folder(path: Path) -> Path:
@@ -48,13 +50,22 @@ def write(path: Path, text: str, *, sync: bool = True) -> None:
 
 
 def read(path: Path) -> str | None:
-    """Return what a file says, None where there is none; what is no UTF-8 is replaced."""
+    """Return what a file says, None where there is none; what is no UTF-8 is replaced. A link is not followed."""
     try:
-        return path.read_text("utf-8", "replace")
+        handle = os.open(path, os.O_RDONLY | _UNFOLLOWED)
+        with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
+            return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise linked(path) from error
         raise _failed(path, error) from error
+
+
+def linked(path: Path) -> ConflictError:
+    """Return the error for what leads elsewhere: what lies there is neither shown nor written."""
+    return ConflictError(f"{path} is a link: it is not followed", hint="put what belongs there in its place")
 
 
 @contextmanager

@@ -38,7 +38,12 @@ class Project:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder against other threads and processes; what one that died left half done is finished first."""
+        """Hold the folder against other threads and processes; what one that died left half done is finished first.
+
+        Raises ConflictError for one that is a link.
+        """
+        if self.root.is_symlink():
+            raise private.linked(self.root)
         with private.locked(self.root):
             publish.recover(self.root)
             yield
