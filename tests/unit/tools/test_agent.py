@@ -26,6 +26,7 @@ from mnemopi.errors import (
     StorageError,
     UsageError,
 )
+from mnemopi.mcp import content
 from mnemopi.model.session import Saved, SessionRef
 from mnemopi.testing import ScriptedLLM
 from mnemopi.tools import offer
@@ -317,6 +318,18 @@ def test_no_name_of_a_skill_leads_out_of_their_folder(start: Start, name: str, t
     assert agent.caller.skills.list() == ()
 
 
+def test_names_of_the_skills_that_people_have_in_a_project_are_not_claimed(start: Start, tmp_path: Path) -> None:
+    own = tmp_path / "project" / ".claude" / "skills" / "mine"
+    own.mkdir(parents=True)
+    (own / "SKILL.md").write_text('---\nname: "Ours"\ndescription: by hand\n---\n\n1. Ask.\n')
+    agent = start("off", {"autolearn.authored_skills": ""})
+    for name in ("mine", "ours"):
+        with pytest.raises(ExistsError, match="a skill of yours"):
+            agent("manage_skill", action="create", **SKILL | {"name": name})
+    assert start("off")("manage_skill", action="create", **SKILL | {"name": "mine"})["skills"] == ["mine"]
+    assert agent.caller.skills.list() == ()
+
+
 # -- who may do what
 
 
@@ -330,6 +343,12 @@ def test_each_tool_says_the_most_that_it_does(start: Start) -> None:
         "learn": ("add", "change"),
         "manage_skill": ("add", "destroy"),
     }
+
+
+def test_hosts_are_told_what_may_destroy(start: Start) -> None:
+    hints = {name: content.listed(tool).annotations for name, tool in start("mnemopi").tools.items()}
+    assert [name for name, told in hints.items() if told and told.destructive_hint] == ["memory_edit", "manage_skill"]
+    assert [name for name, told in hints.items() if told and told.read_only_hint] == ["recall", "reflect"]
 
 
 def test_who_only_reads_is_offered_what_reads(start: Start) -> None:
