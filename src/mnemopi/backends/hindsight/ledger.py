@@ -125,11 +125,15 @@ class Ledger:
         """Delete the files of sessions that ended long ago and have nothing left to send."""
         oldest = self._clock() - KEPT_DAYS * DAY_MS
         for name, kept in self.sessions():
-            if kept.touched < oldest and not kept.open and not kept.parcels:
-                path = self.folder / name
-                with files.locked(path):
-                    path.unlink(missing_ok=True)
-                path.with_name(f".{name}.lock").unlink(missing_ok=True)
+            if not _is_over(kept, oldest):
+                continue
+            path = self.folder / name
+            with files.locked(path):
+                now = self._read(path)  # a session may go on after years
+                if now is None or not _is_over(now, oldest):
+                    continue
+                path.unlink(missing_ok=True)
+            path.with_name(f".{name}.lock").unlink(missing_ok=True)
 
     def _path(self, session: SessionRef) -> Path:
         return self.folder / f"{mark(f'{session.host}{_APART}{session.id}')}.json"
@@ -155,6 +159,10 @@ class Ledger:
             return None if found is None else _kept(found)
         except (TypeError, KeyError):
             return None
+
+
+def _is_over(kept: Kept, oldest: int) -> bool:
+    return kept.touched < oldest and not kept.open and not kept.parcels
 
 
 def _kept(found: Mapping[str, Any]) -> Kept:
