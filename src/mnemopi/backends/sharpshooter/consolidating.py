@@ -59,11 +59,16 @@ def consolidate(shelf: Shelf, asker: Asker, project: Path) -> int:
 
 
 def documents(project: Path) -> dict[str, str]:
-    """Return what the project's own documents say, each cut to its beginning."""
+    """Return what the project's own documents say, each cut to its beginning.
+
+    One may be a link to another; where a link leads out of the project, what lies there is not the project's to tell.
+    """
     found: dict[str, str] = {}
+    root = project.resolve()
     for name in DOCUMENTS:
-        path = project / name
-        if path.is_file() and path.stat().st_size <= _READ and (text := files.read(path)):
+        path = (root / name).resolve()
+        within = path.is_relative_to(root) and path.is_file() and path.stat().st_size <= _READ
+        if within and (text := files.read(path)):
             found[name] = text[: _DOCUMENT_TOKENS * CHARS_PER_TOKEN]
     return found
 

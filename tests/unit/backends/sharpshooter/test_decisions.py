@@ -234,6 +234,24 @@ def test_the_projects_own_documents_are_shown_to_the_model(
     assert len(asked) < 30_000
 
 
+def test_a_document_that_leads_out_of_the_project_is_not_told_to_the_model(
+    opened: Any, session: SessionRef, say: Any, reader: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "diary").write_text("Dear diary")
+    Path(session.cwd, "CLAUDE.md").write_text("Write British English.")
+    Path(session.cwd, "AGENTS.md").symlink_to(tmp_path / "diary")
+    backend = opened()
+    backend._hear(session, (say(1, RULE),))
+    backend.enqueue(session)
+    Path(session.cwd, "AGENTS.md").unlink()
+    Path(session.cwd, "AGENTS.md").symlink_to("CLAUDE.md")
+    backend._hear(session, (say(3, RULE + " Truly."),))
+    backend.enqueue(session)
+    first, second = reader.consolidations
+    assert "diary" not in first and "Write British English." in first
+    assert "## document AGENTS.md" in second
+
+
 def test_a_prompt_that_no_answer_fits_is_put_aside_and_holds_up_nothing(
     opened: Any, session: SessionRef, say: Any, reader: Any
 ) -> None:
