@@ -24,6 +24,8 @@ from mnemopi.storage import private
 from mnemopi.text import redact
 
 FILE: Final = "SKILL.md"
+_WORKING: Final = f".{FILE}."
+"""How the name of a file begins that is being written."""
 MOST_BYTES: Final = 64_000
 """Longest file, front matter included, in bytes of UTF-8."""
 LONGEST_DESCRIPTION: Final = 1024
@@ -79,6 +81,8 @@ class ManagedSkills:
             entry = _entry(folder, FILE)
             if entry is None:
                 raise _missing(skill.name)
+            if entry.st_nlink > 1 and _sweep(folder):
+                entry = os.stat(FILE, dir_fd=folder, follow_symlinks=False)
             _check(entry, skill.name)
             _put(folder, text, new=False)
         return skill
@@ -109,7 +113,8 @@ class ManagedSkills:
 
     def _made(self, name: str, description: str, body: str) -> tuple[Skill, str]:
         name = check_name(name)
-        description = shown(redact.redact(description).text)[:LONGEST_DESCRIPTION].rstrip()
+        # Looked at once more as it is shown: what is taken out of it may have parted a secret.
+        description = redact.redact(shown(redact.redact(description).text)).text[:LONGEST_DESCRIPTION].rstrip()
         body = redact.redact(body).text.strip()
         if not description:
             raise UsageError("a skill needs a description", hint="say in a line when it helps")
@@ -251,7 +256,7 @@ def _check(entry: os.stat_result, name: str) -> None:
 
 def _put(folder: int, text: str, *, new: bool) -> None:
     """Write the file beside its place and move it there: a reader sees the old one or the new one, whole."""
-    working = f".{FILE}.{os.getpid()}.{os.urandom(4).hex()}"
+    working = f"{_WORKING}{os.getpid()}.{os.urandom(4).hex()}"
     handle = os.open(working, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600, dir_fd=folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
@@ -267,6 +272,14 @@ def _put(folder: int, text: str, *, new: bool) -> None:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(working, dir_fd=folder)
+
+
+def _sweep(folder: int) -> bool:
+    """Remove what a process left that died while it put the file there, and say whether it did; nobody is at it now."""
+    left = [name for name in os.listdir(folder) if name.startswith(_WORKING)]
+    for name in left:
+        os.unlink(name, dir_fd=folder)
+    return bool(left)
 
 
 def _empty(folder: int) -> None:

@@ -206,3 +206,16 @@ def test_of_several_processes_one_makes_it(managed: ManagedSkills) -> None:
     (winner,) = [each for each in told if each.startswith("By ")]
     assert managed.get("deploy").description == winner
     assert told.count("exists") == 2
+
+
+def test_a_process_that_died_while_it_wrote_a_skill_keeps_nobody_from_changing_it(managed: ManagedSkills) -> None:
+    path = Path(managed.create("deploy", "How to deploy", BODY).path)
+    os.link(path, path.with_name(f".{FILE}.1234.abcd"))  # between the name that it gets and the one that it had
+    assert managed.update("deploy", "How to deploy", "Ask Mira.").body == "Ask Mira."
+    assert [each.name for each in path.parent.iterdir()] == [FILE]
+
+
+def test_a_secret_that_is_parted_by_what_is_taken_out_of_a_description_is_taken_out(managed: ManagedSkills) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    managed.create("deploy", f"Log in with {secret[:9]}`{secret[9:]}", BODY)
+    assert secret not in managed.list()[0].description
