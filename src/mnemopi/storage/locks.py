@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from mnemopi.errors import InUseError, ReadOnlyError, StorageError
 
@@ -18,6 +19,10 @@ except ImportError:  # Windows
     _HAS_LOCKS = False
 else:
     _HAS_LOCKS = True
+
+
+_ALONE: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+"""No child inherits the lock, and a link in its place makes no file elsewhere."""
 
 
 class OpenLock:
@@ -38,7 +43,7 @@ class OpenLock:
 
     def _opened(self) -> int:
         try:
-            return os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            return os.open(self.path, os.O_RDWR | os.O_CREAT | _ALONE, 0o600)
         except PermissionError as error:
             raise ReadOnlyError(f"{self.path} cannot be opened", hint="it belongs to somebody else") from error
         except OSError as error:

@@ -42,6 +42,8 @@ def write(path: Path, text: str, *, sync: bool = True) -> None:
             if sync:
                 os.fsync(file.fileno())
         working.replace(path)
+        if sync:
+            _sync(path.parent)
     except OSError as error:
         raise _failed(path, error) from error
     finally:
@@ -76,6 +78,16 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.close()
+
+
+def _sync(folder: Path) -> None:
+    """See that a name is on disk as well as what it names: else a power cut brings back what stood there before."""
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _failed(path: Path, error: OSError) -> StorageError | ReadOnlyError:

@@ -92,3 +92,10 @@ def test_a_refused_lock_leaves_no_file_open(path: Path) -> None:
 def test_a_place_that_cannot_be_opened_is_a_storage_error(tmp_path: Path) -> None:
     with pytest.raises(StorageError):
         OpenLock(tmp_path / "missing" / "m.db.lock")
+
+
+def test_a_link_in_its_place_makes_no_file_elsewhere(path: Path, tmp_path: Path) -> None:
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StorageError):
+        OpenLock(path)
+    assert not (tmp_path / "elsewhere").exists()

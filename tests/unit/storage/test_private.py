@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 from pathlib import Path
 
@@ -38,6 +39,22 @@ def test_a_write_that_fails_leaves_what_was_there_and_nothing_else(
         private.write(file, "after", sync=sync)
     assert private.read(file) == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(("sync", "told"), [(True, ["file", "folder that names it"]), (False, [])])
+def test_a_write_is_on_disk_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sync: bool, told: list[str]
+) -> None:
+    file, really, synced = tmp_path / "file", os.fsync, []
+
+    def noted(handle: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        synced.append("folder that names it" if is_folder and file.exists() else "folder" if is_folder else "file")
+        really(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    private.write(file, "text", sync=sync)
+    assert synced == told
 
 
 def test_what_is_not_there_reads_as_none_and_what_is_a_folder_is_an_error(tmp_path: Path) -> None:
