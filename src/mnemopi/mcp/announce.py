@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import anyio
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
@@ -30,6 +31,8 @@ from mnemopi.tools.caller import Caller, Engines
 
 _MOST: Final = 1000
 """Older clients that are remembered: one that goes away says nothing."""
+_PATIENCE_S: Final = 10.0
+"""How long an older client may take to take a notice: others wait behind it, and each commit is one more."""
 Context = ServerRequestContext[Any, Any]
 
 
@@ -101,10 +104,11 @@ class Announcer:
             await self._bus.publish(ResourceUpdated(uri=uri))
         for key, (session, uris) in list(self._clients.items()):
             try:
-                await session.send_resource_list_changed()
-                for uri in [uri for uri, place in uris.items() if place == bank and _touches(uri, ids)]:
-                    await session.send_resource_updated(uri)
-            except Exception:  # noqa: BLE001 -- whatever its transport raises: that client is gone
+                with anyio.fail_after(_PATIENCE_S):
+                    await session.send_resource_list_changed()
+                    for uri in [uri for uri, place in uris.items() if place == bank and _touches(uri, ids)]:
+                        await session.send_resource_updated(uri)
+            except Exception:  # noqa: BLE001 -- whatever its transport raises: that client is gone, or reads nothing
                 self._clients.pop(key, None)
 
     def _bank(self, context: Context, uri: str) -> str | None:
