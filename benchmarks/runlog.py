@@ -89,6 +89,8 @@ def _machine() -> dict[str, Any]:
     }
 
 
-def command(module: str) -> list[str]:
+def command() -> list[str]:
     """The command line of this process, as one would type it."""
-    return ["python", "-m", module, *sys.argv[1:]]
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    program = ["-m", spec.name.removesuffix(".__main__")] if spec else sys.argv[:1]
+    return ["python", *program, *sys.argv[1:]]

@@ -49,7 +49,7 @@ def main() -> int:
         found = _measured(names, count, options.embedder, options.limit)
         _show(count, options.embedder, found)
         rows += found
-    head = runlog.head("peers-speed", runlog.command("benchmarks.peers.speed"), embedder=options.embedder)
+    head = runlog.head("peers-speed", runlog.command(), embedder=options.embedder)
     runlog.write(f"peers-speed-{options.embedder}", head, rows)
     return 0
 

@@ -43,7 +43,7 @@ def main() -> int:
         return 0
     found = show(rows(names, CALIBRATION))
     name = "belief" if options.name == "all" else f"belief-{options.name}"
-    head = runlog.head("belief", runlog.command("benchmarks.quality.belief"), thresholds=THRESHOLDS)
+    head = runlog.head("belief", runlog.command(), thresholds=THRESHOLDS)
     runlog.write(name, head, found, options.logs)
     return 0
 

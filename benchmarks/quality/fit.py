@@ -111,7 +111,7 @@ def ablate(found: list[Sample]) -> None:
         without = _evaluate(found, gathered, replace(WEIGHTS, **{name: 0.0}))
         print(f"- {name:8s}" + "".join(f"{less - more:+10.3f}" for less, more in zip(without, whole, strict=True)))
         rows = [row | {name: less - row["all"]} for row, less in zip(rows, without, strict=True)]
-    head = runlog.head("ablation", runlog.command("benchmarks.quality.fit"), weights=ABLATED)
+    head = runlog.head("ablation", runlog.command(), weights=ABLATED)
     runlog.write("ablation", head, rows)
 
 

@@ -133,7 +133,7 @@ def main() -> int:
     with ExitStack() as stack:
         peers, skipped = _peers(names, options.embedder, stack)
         rows = _table(options.embedder, peers)
-    command = runlog.command("benchmarks.quality.harm")
+    command = runlog.command()
     more = {"embedder": options.embedder, "columns": ["ours", "BM25", *peers, "placebo"], "skipped": skipped}
     runlog.write(f"harm-{options.embedder}", runlog.head("harm", command, **more), rows, options.logs)
     return 0

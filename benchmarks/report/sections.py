@@ -188,6 +188,30 @@ def _fast(row: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
     return [*label, f"{row['rate']:,.0f} ({ours['rate'] / row['rate']:.1f})", *asked]
 
 
+def _floors(logs: Sequence[Log]) -> Iterator[Section]:
+    for log in _of_table(logs, "speed"):
+        keys = list(dict.fromkeys(key for row in log.rows for key in row["details"]))
+        rows = [
+            [row["name"], _short_number(row["value"]), _target(row["target"]), row["verdict"]]
+            + [_short_number(row["details"].get(key, "")) for key in keys]
+            for row in log.rows
+        ]
+        text = (
+            "A ratio to bare work on the same data in the same run, in turns; its target, and whether it holds. What "
+            "each floor does stands in `benchmarks/README.md`."
+        )
+        title = f"Speed against the floor: {log.head['part']}"
+        yield Section(title, text, Table(("", "value", "target", "", *keys), rows), (), [log.head])
+
+
+def _target(target: Mapping[str, Any] | None) -> str:
+    return "" if target is None else f"{'at least' if target['least'] else 'at most'} {target['bound']:g}"
+
+
+def _short_number(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
 _MAKERS: Final[Sequence[Callable[[Sequence[Log]], Iterator[Section]]]] = (
     _quality,
     _kinds,
@@ -197,6 +221,7 @@ _MAKERS: Final[Sequence[Callable[[Sequence[Log]], Iterator[Section]]]] = (
     _belief,
     _harm,
     _speed,
+    _floors,
 )
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,7 +11,7 @@ from typing import Any, TypeAlias
 
 import apsw
 
-LOGS = Path(__file__).resolve().parents[1] / "logs"
+from benchmarks import runlog
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +106,9 @@ def show(title: str, found: Sequence[Figure]) -> None:
 
 
 def log(part: str, found: Iterable[Figure]) -> Path:
-    """Write the figures as JSON lines, the machine first, and return the file."""
-    LOGS.mkdir(parents=True, exist_ok=True)
-    path = LOGS / f"speed-{part}.jsonl"
-    machine = {
-        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "python": platform.python_version(),
-        "sqlite": apsw.sqlite_lib_version(),
-        "platform": sys.platform,
-        "processors": os.cpu_count(),
-        "load": os.getloadavg()[0],
-    }
-    lines = [machine, *(asdict(figure) | {"verdict": figure.verdict} for figure in found)]
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
-    return path
+    """Write the figures as JSON lines, what made them first, and return the file."""
+    head = runlog.head("speed", runlog.command(), part=part, sqlite=apsw.sqlite_lib_version())
+    return runlog.write(f"speed-{part}", head, (asdict(figure) | {"verdict": figure.verdict} for figure in found))
 
 
 def _cell(value: float | str) -> str:

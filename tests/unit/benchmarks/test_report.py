@@ -1,13 +1,15 @@
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks import measures, runlog
-from benchmarks.report import page
+from benchmarks.report import page, sections
+from benchmarks.speed import figures
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -89,3 +91,13 @@ def report(*arguments: str) -> str:
 
 def test_the_head_of_a_run_can_be_written_down() -> None:
     assert json.loads(json.dumps(head("bm25")))["machine"]["processors"]
+
+
+def test_figures_of_speed_are_on_the_page_with_the_command_that_made_them(tmp_path: Path) -> None:
+    found = [figures.Figure("remember: time", 2.5, figures.Target(3.0), {"ours": "1 ms"})]
+    made = {"part": "remember", "sqlite": "3"}
+    rows = [asdict(figure) | {"verdict": figure.verdict} for figure in found]
+    runlog.write("speed-remember", runlog.head("speed", ["python", "-m", "benchmarks.speed"], **made), rows, tmp_path)
+    (section,) = sections.made(runlog.read(tmp_path))
+    assert section.table.rows == [["remember: time", "2.5", "at most 3", "ok", "1 ms"]]
+    assert page.commands(section.heads) == ["python -m benchmarks.speed"]
