@@ -6,6 +6,7 @@ repository can (any folder may look like one), so it counts only where no workin
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -163,8 +164,17 @@ def _head(folder: Path) -> str | None:
 
 
 def _text(path: Path) -> str:
+    return peek(path, _LARGEST).decode("utf-8", "replace")
+
+
+def peek(path: Path, most: int) -> bytes:
+    """Return the beginning of a file, nothing where it cannot be read. What a stranger put there keeps nobody waiting:
+    a pipe without a writer would."""
     try:
-        with path.open("rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace")
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        try:
+            return os.read(handle, most)
+        finally:
+            os.close(handle)
     except (OSError, ValueError):
-        return ""
+        return b""

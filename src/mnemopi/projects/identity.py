@@ -83,9 +83,5 @@ def subfolder(within: Path, patterns: str) -> str:
 
 
 def _carried(root: Path) -> str | None:
-    try:
-        with (root / ID_FILE).open("rb") as file:
-            said = file.read(200).decode("ascii", "replace").strip()
-    except OSError:
-        return None
+    said = git.peek(root / ID_FILE, 200).decode("ascii", "replace").strip()
     return said if _ID.fullmatch(said) else None

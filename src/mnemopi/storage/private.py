@@ -17,7 +17,8 @@ from mnemopi.storage.locks import OpenLock
 
 _NO_SPACE = frozenset({28, 122})
 """ENOSPC and EDQUOT."""
-_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0)
+_UNFOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Neither a link is followed nor a pipe waited for that stands in a file's place."""
 
 
 def folder(path: Path) -> Path:
@@ -54,8 +55,7 @@ def write(path: Path, text: str, *, sync: bool = True) -> None:
 def read(path: Path) -> str | None:
     """Return what a file says, None where there is none; what is no UTF-8 is replaced. A link is not followed."""
     try:
-        handle = os.open(path, os.O_RDONLY | _UNFOLLOWED)
-        with os.fdopen(handle, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace", opener=_unfollowed) as file:
             return file.read()
     except FileNotFoundError:
         return None
@@ -78,6 +78,10 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.close()
+
+
+def _unfollowed(path: str, flags: int) -> int:
+    return os.open(path, flags | _UNFOLLOWED)
 
 
 def _sync(folder: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -264,3 +265,18 @@ def test_any_folder_has_a_bank_of_its_own(tmp_path: Path, name: str) -> None:
 def test_the_deepest_pattern_counts(parts: list[str]) -> None:
     depth = 2 if parts[:1] == ["a"] and len(parts) > 1 else 1 if parts[:1] == ["a"] else 0
     assert subfolder(Path(*parts), "a, a/*") == "/".join(parts[:depth])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes by name")
+@pytest.mark.parametrize("name", [ID_FILE, ".git/config", ".git/HEAD"])
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(tmp_path: Path, name: str) -> None:
+    for folder in (".git/objects", ".git/refs"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main")
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    found: list[str] = []
+    looking = threading.Thread(target=lambda: found.append(identify(tmp_path).place), daemon=True)
+    looking.start()
+    looking.join(20)
+    assert len(found) == 1

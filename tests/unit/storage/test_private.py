@@ -63,6 +63,18 @@ def test_what_is_not_there_reads_as_none_and_what_is_a_folder_is_an_error(tmp_pa
         private.read(tmp_path)
 
 
+def test_what_is_no_file_is_an_error_at_once_and_leaves_nothing_open(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    before = os.open(os.devnull, os.O_RDONLY)
+    os.close(before)
+    for _ in range(3):
+        with pytest.raises(StorageError):
+            private.read(tmp_path / "folder")
+    after = os.open(os.devnull, os.O_RDONLY)
+    os.close(after)
+    assert after == before, "the lowest descriptor that is free is the same"
+
+
 def test_a_folder_that_may_not_be_made_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "no")
