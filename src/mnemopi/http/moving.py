@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any, Final
@@ -29,6 +31,9 @@ from mnemopi.tools.tool import InBank, Output
 NDJSON: Final = "application/x-ndjson"
 IMPORT: Final = "/api/v1/import"
 _CHUNK: Final = 1 << 16
+_EXPORT, _IMPORT = ".export-", ".import-"
+_DAY_MS: Final = 86_400_000
+"""Longer than any export or import takes."""
 
 
 async def send(request: Request, call: Call) -> Response:
@@ -42,7 +47,7 @@ async def send(request: Request, call: Call) -> Response:
 
 def _exported(call: Call) -> tuple[IO[bytes], int]:
     bank = call.caller.bank(call.query.bank)
-    with tempfile.TemporaryDirectory(prefix=".export-", dir=_folder(call)) as folder:
+    with tempfile.TemporaryDirectory(prefix=_EXPORT, dir=_folder(call)) as folder:
         path = Path(folder, "bank.jsonl")
         bank.export(path)
         file = path.open("rb")  # it is read on when its name is gone
@@ -79,7 +84,7 @@ async def take(request: Request, call: Call) -> Response:
     work: Work = request.app.state.work
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != NDJSON:
         raise MediaTypeError("an import is JSON lines", hint=f"Content-Type: {NDJSON}")
-    with tempfile.TemporaryDirectory(prefix=".import-", dir=await work.run(partial(_folder, call))) as folder:
+    with tempfile.TemporaryDirectory(prefix=_IMPORT, dir=await work.run(partial(_folder, call))) as folder:
         path = Path(folder, "bank.jsonl")
         told = await _received(request, path, work)
         reply = await work.run(partial(_loaded, call, path, told), seconds=work.config.timeout * 10)
@@ -129,6 +134,14 @@ def _loaded(call: Call, path: Path, told: Mapping[str, Any]) -> Reply:
         raise UsageError("confirm goes with force", hint="leave it out")
     report = bank.load(path, force=asked.force, skip_bad=asked.skip_bad)
     return Reply(Taken(**report.as_dict(), bank=bank.name))
+
+
+def sweep(folder: Path, now: int) -> None:
+    """Remove what a server that was killed left of exports and imports: whole texts, which no erasure would reach."""
+    for left in (*folder.glob(f"{_EXPORT}*"), *folder.glob(f"{_IMPORT}*")):
+        with suppress(OSError):
+            if left.stat(follow_symlinks=False).st_mtime * 1000 < now - _DAY_MS:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _folder(call: Call) -> Path:

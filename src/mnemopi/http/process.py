@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from mnemopi.config import Config
-from mnemopi.http import app, listen
+from mnemopi.http import app, listen, moving
 from mnemopi.http.keys import Keys
 from mnemopi.tools import catalog
 from mnemopi.tools.caller import Engines
@@ -23,6 +23,7 @@ def serve(
     try:
         keys = Keys(config.data_dir)
         keys.owner()
+        moving.sweep(config.data_dir, engines.clock())
         built = app.build(engines, own=bank, tools=chosen, hosts=[config.http.host])
         where = f"mnemopi serves {place.url} (MCP at /mcp, REST at /api/v1); its token lies in {keys.owner_file}"
         server = listen.prepared(built, place, config.http, ready=lambda: tell(where))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mnemopi.config import Config
 from mnemopi.errors import UsageError
+from mnemopi.http import listen, process
 from mnemopi.http.client import Client
 from mnemopi.http.refusals import TooLargeError
 from mnemopi.tools.confirm import UnconfirmedError
@@ -72,3 +75,17 @@ def test_an_import_is_as_long_as_the_setting_says_and_of_its_own_kind(serving: A
     answer = served.http.post("/api/v1/import", content=b"x" * 1500, headers=NDJSON)
     assert (answer.status_code, answer.json()["code"]) == (422, "usage")
     assert served.http.post("/api/v1/import", json={}).status_code == 415
+
+
+def test_what_a_server_that_was_killed_left_of_a_bank_is_removed_when_one_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".export-old", ".import-old", ".import-new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bank.jsonl").write_text("The crane stands on pier 7.")
+    for name in (".export-old", ".import-old"):
+        os.utime(tmp_path / name, (1_000_000_000, 1_000_000_000))
+    monkeypatch.setattr(listen._Server, "run", lambda *_, **__: None)
+    config = Config.load({"storage.data_dir": str(tmp_path), "http.port": 0, "embedding.enabled": False})
+    process.serve(config, None, None, "full", insecure=False, tell=lambda _: None)
+    assert [path.name for path in tmp_path.glob(".*port-*")] == [".import-new"]
