@@ -24,7 +24,7 @@ Kind = Literal["auto", "turbo", "bits", "exact"]
 _FEW: Final = 4096
 _STEP: Final = 8192
 _PASSAGE_BITS: Final = 20
-_MARGIN: Final = 4
+_MARGIN: Final = 2
 _SAMPLE: Final = 512
 _LEAST_DEVIATION: Final = 0.01
 _ROW: Final = 1 << _PASSAGE_BITS
@@ -240,7 +240,7 @@ class _Bits:
     without rotation). Eight products of a question are looked up at once, by the byte of their signs.
     """
 
-    _MEASURED: Final = 10
+    _MEASURED: Final = 20
     """So many times as many as other indexes find are measured exactly: a bit tells less."""
     _LENGTH: Final = 4
 
