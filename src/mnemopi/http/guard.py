@@ -6,7 +6,8 @@ Origin have to be ours. Over a unix socket of the same user nobody else can ask,
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Final
 
 import anyio
@@ -68,6 +69,7 @@ class Guard:
 
     async def _admit(self, scope: Scope) -> None:
         headers, caller, who = Headers(scope=scope), self._caller, "local"
+        holds: Callable[[], bool] = lambda: True  # noqa: E731
         if self._keys is not None:
             self._check_place(scope, headers)
             who = f"address {(scope.get('client') or ('',))[0]}"
@@ -78,11 +80,13 @@ class Guard:
                 self._rate.take(who)
                 raise UnauthorizedError(hint="Authorization: Bearer <token>; `mnemopi token` makes tokens")
             caller, who = identity.limited(caller, key), f"token {key.name}"
+            holds = partial(self._keys.holds, key)
             access = AccessToken(token="", client_id=f"{key.name} {key.hash}", scopes=[])
             scope["user"] = AuthenticatedUser(access)  # sessions of MCP belong to who opened them
         self._rate.take(who)
         self._check_size(scope, headers)
         scope.setdefault("state", {})["caller"] = identity.acting(caller, headers)
+        scope["state"]["holds"] = holds
 
     def _check_place(self, scope: Scope, headers: Headers) -> None:
         """Refuse what was sent to another name, or by a page of another one."""

@@ -94,7 +94,7 @@ async def stream(request: Request, call: Call) -> Response:
     if work.streams >= _STREAMS:
         raise TooOftenError(f"{_STREAMS} streams are open", hint="close one", retry_after=10)
     bank, engine, after = await work.run(partial(_begin, call))
-    following = _Following(work, bank, after)
+    following = _Following(work, bank, after, request.state.holds)
     return StreamingResponse(
         following.lines(engine), media_type="text/event-stream", headers={"cache-control": "no-store"}
     )
@@ -118,12 +118,13 @@ def _begin(call: Call) -> tuple[Bank, Mnemopi, str | None]:
 class _Following:
     """One stream: what is new after a cursor, a heartbeat where nothing is."""
 
-    def __init__(self, work: Work, bank: Bank, after: str | None) -> None:
-        self._work, self._bank, self._after = work, bank, after
+    def __init__(self, work: Work, bank: Bank, after: str | None, holds: Callable[[], bool]) -> None:
+        """`holds`: whether the token that the stream was asked for with opens anything still."""
+        self._work, self._bank, self._after, self._holds = work, bank, after, holds
         self._wake = anyio.Event()
 
     async def lines(self, engine: Mnemopi) -> AsyncIterator[str]:
-        """Yield the lines of the stream until the client goes or the server ends."""
+        """Yield the lines of the stream until the client goes, its token is revoked or the server ends."""
         unheard = engine.subscribe(self._waker())
         self._work.streams += 1
         quiet = 0.0
@@ -131,7 +132,10 @@ class _Following:
             yield "retry: 2000\n\n"
             while not self._work.closing:
                 self._wake = anyio.Event()
-                if told := await self._new():
+                told = await self._new()
+                if not self._holds():
+                    return
+                if told:
                     quiet = 0.0
                     yield told
                     continue

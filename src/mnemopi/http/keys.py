@@ -80,6 +80,10 @@ class Keys:
                 found = key
         return found
 
+    def holds(self, key: Key) -> bool:
+        """Whether a key that was found is one still: what goes on for long asks again."""
+        return key in self._known()
+
     def named(self) -> list[Key]:
         """Return the named keys, in the order in which they were made."""
         return [Key(**_checked(row, self._named_file)) for row in self._rows()]

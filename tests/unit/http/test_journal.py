@@ -13,6 +13,7 @@ import pytest
 
 from mnemopi.errors import UsageError
 from mnemopi.http.client import Client
+from mnemopi.http.keys import Keys
 
 
 @contextmanager
@@ -76,6 +77,21 @@ def test_what_is_no_cursor_is_refused_before_the_stream_begins(memory: Client, s
         next(memory.follow("nonsense"))
     answer = served.http.get(f"/api/v1/events?bank={bank}", headers={"last-event-id": "nonsense"})
     assert answer.status_code == 422
+
+
+def test_a_stream_ends_with_its_token_and_tells_nothing_after(memory: Client, served: Any, bank: str) -> None:
+    keys = Keys(served.engines.config.data_dir)
+    token = keys.create("passing-by", [bank], "read", 0)
+    first, later = memory.remember("before"), []
+    with served.client(bank=bank, token=token) as other:
+        followed = other.follow("start")
+        assert next(followed).memory == first
+        keys.revoke("passing-by")
+        memory.remember("after")
+        reading = threading.Thread(target=lambda: later.append([*followed]), daemon=True)
+        reading.start()
+        reading.join(30)
+        assert later == [[]]
 
 
 def test_pages_of_the_journal_put_together_are_all_of_it(memory: Client) -> None:
