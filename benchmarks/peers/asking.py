@@ -77,8 +77,9 @@ def rows(opened: Opened, groups: Groups, queries: Sequence[Any]) -> Iterator[dic
             told = 0
             for query in sorted(questions, key=lambda query: float("inf") if query.asof is None else query.asof):
                 until = sum(query.asof is None or item.order < query.asof for item in items)
-                bank.fill(texts[told:until])
-                told = max(told, until)
+                if until > told:
+                    bank.fill(texts[told:until])
+                    told = until
                 yield _row(bank, query, session)
 
 
