@@ -69,7 +69,8 @@ class MnemopiBackend:
         self._settings = means.config.mnemopi
         self.banks = SessionBanks(means)
         folder = means.agent_dir / "mnemopi"
-        self._states, self._waiting = States(folder / "sessions"), Waiting(folder / "sessions")
+        self._states = States(folder / "sessions")
+        self._waiting = Waiting(folder / "sessions", means.config.write.redact)
         self._clearing = clearing.Clearing(folder / "cleared.json")
         self._upkeep = Upkeep(means.config.write.settle)
         self._warm: set[str] = set()

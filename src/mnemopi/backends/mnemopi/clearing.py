@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +26,8 @@ from mnemopi.storage.store import Store
 
 WEEK_MS: Final = 7 * 86_400_000
 UNDO: Final = "mnemopi memory undo"
+_FILES: Final = ("", "-wal", "-shm", "-journal", ".lock")
+"""How the names of a bank's files end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class Clearing:
         count = engine.stats()["total_memories"]
         with tempfile.TemporaryDirectory(prefix=".clear-", dir=engine.bank.path.parent) as folder:
             restored = engine.restore(_empty(Path(folder) / "empty.db", engine, now))
-        self._note([*self._all(), Taken(scope.retain, str(restored.kept), now, count)])
+        new = Taken(scope.retain, str(restored.kept), now, count)
+        self._note(lambda known: [*known, new])
         until = now + WEEK_MS
         return Cleared((*told.lines, f"Kept until {iso(until)[:10]} in {restored.kept}."), True, UNDO, until)
 
@@ -79,17 +83,16 @@ class Clearing:
             engine.bank.load(since)
         _discard(replaced.kept)
         _discard(Path(last.kept))
-        self._note([taken for taken in self._all() if taken != last])
+        self._note(lambda known: [taken for taken in known if taken != last])
         return Cleared((f"Bank {scope.retain}: {last.memories} memories are back.",), done=True)
 
     def expire(self, now: int) -> None:
         """Delete what was cleared more than a week ago."""
-        known = self._all()
-        over = [taken for taken in known if now - taken.at > WEEK_MS]
+        over = [taken for taken in self._all() if now - taken.at > WEEK_MS]
         for taken in over:
             _discard(Path(taken.kept))
         if over:
-            self._note([taken for taken in known if taken not in over])
+            self._note(lambda known: [taken for taken in known if taken not in over])
 
     def _all(self) -> list[Taken]:
         try:
@@ -97,8 +100,10 @@ class Clearing:
         except (ValueError, TypeError):
             return []
 
-    def _note(self, taken: list[Taken]) -> None:
+    def _note(self, change: Callable[[list[Taken]], list[Taken]]) -> None:
+        """Change the list, which other processes change too."""
         with private.locked(self._path):
+            taken = change(self._all())
             private.write(self._path, json.dumps([asdict(each) for each in taken], indent=1) + "\n")
 
 
@@ -112,5 +117,5 @@ def _empty(path: Path, engine: Mnemopi, now: int) -> Path:
 
 def _discard(kept: Path) -> None:
     """Delete a kept file with what belongs to it."""
-    for path in kept.parent.glob(f"{kept.name}*"):
-        path.unlink(missing_ok=True)
+    for end in _FILES:
+        kept.with_name(kept.name + end).unlink(missing_ok=True)

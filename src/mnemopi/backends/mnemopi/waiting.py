@@ -1,42 +1,41 @@
 """Messages that could not be kept when they were told, since the bank was locked or the disk full.
 
-They wait in a file beside the session's state, a line each, and are kept with the next event that goes well.
+They wait in a file beside the session's state, a line each, without their secrets, and are kept with the next event
+that goes well. A line that a power cut broke is put aside, not deleted.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from mnemopi.model.session import Message, SessionRef
 from mnemopi.storage import private
 from mnemopi.storage.private import folder
+from mnemopi.text import redact
+from mnemopi.text.redact import Level
 
 _END: Final = ".waiting.jsonl"
+_BROKEN: Final = ".broken.jsonl"
 
 
 class Waiting:
     """The messages that wait, by session."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, redacted: str) -> None:
+        self._folder, self._redacted = folder, cast("Level", redacted)
 
     def add(self, state: Path, session: SessionRef, messages: Sequence[Message]) -> None:
         """Let messages wait, on disk when this returns."""
         path = self._path(state)
+        lines = [self._line(session, message) for message in messages]
         with private.locked(path):
-            handle = os.open(folder(path.parent) / path.name, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
-                for message in messages:
-                    told = {"session": asdict(session), "message": asdict(message)}
-                    file.write(json.dumps(told) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+            _append(path, lines)
 
     def drain(self, state: Path, keep: Callable[[SessionRef, Sequence[Message]], object]) -> int:
         """Have what waits for a session kept, and return how much that was; it waits on where `keep` raises."""
@@ -44,9 +43,11 @@ class Waiting:
         if not path.exists():
             return 0
         with private.locked(path):
-            told = list(_read(path))
+            told, broken = _read(path)
             if told:
                 keep(told[-1][0], [message for _, message in told])
+            if broken:
+                _append(path.with_name(path.name.removesuffix(_END) + _BROKEN), broken)
             with suppress(FileNotFoundError):
                 path.unlink()
         return len(told)
@@ -59,14 +60,35 @@ class Waiting:
 
     def count(self) -> int:
         """Return how many messages wait."""
-        return sum(len(list(_read(self._path(state)))) for state in self.states())
+        return sum(len(_read(self._path(state))[0]) for state in self.states())
+
+    def _line(self, session: SessionRef, message: Message) -> str:
+        """Write a message as a line of ASCII; broken characters stay as they are."""
+        text = redact.redact(message.text, self._redacted).text
+        return json.dumps({"session": asdict(session), "message": asdict(replace(message, text=text))})
 
     def _path(self, state: Path) -> Path:
         return self._folder / f"{state.stem}{_END}"
 
 
-def _read(path: Path) -> Iterator[tuple[SessionRef, Message]]:
+def _append(path: Path, lines: Sequence[str]) -> None:
+    """Add lines to a file, on disk when this returns; a line that was broken off before them is ended."""
+    handle = os.open(folder(path.parent) / path.name, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
+    with os.fdopen(handle, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        whole = size == 0 or os.pread(file.fileno(), 1, size - 1) == b"\n"
+        file.write(b"".join((b"" if whole else b"\n", *(f"{line}\n".encode() for line in lines))))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _read(path: Path) -> tuple[list[tuple[SessionRef, Message]], list[str]]:
+    """Return what waits in a file, and the lines that say nothing."""
+    told, broken = [], []
     for line in (private.read(path) or "").splitlines():
-        with suppress(ValueError, TypeError, KeyError):
-            told: dict[str, Any] = json.loads(line)
-            yield SessionRef(**told["session"]), Message(**told["message"])
+        try:
+            found: dict[str, Any] = json.loads(line)
+            told.append((SessionRef(**found["session"]), Message(**found["message"])))
+        except (ValueError, TypeError, KeyError):
+            broken.append(line)
+    return told, [line for line in broken if line.strip()]
