@@ -24,6 +24,10 @@ _LOOK_S = 1.0
 """How often to look whether the parent is still there."""
 _DRAIN_S = 10.0
 """How long answers are waited for after the agent's last line."""
+_MOST_TAKEOVERS = 3
+"""How many peers in a row may end without having answered anything."""
+_BEGINS_S = 60.0
+"""How long a new peer may take to answer what the former one has answered."""
 _MODERN = "io.modelcontextprotocol/protocolVersion"
 _BEGINNINGS = ("notifications/initialized", "resources/subscribe", "resources/unsubscribe")
 
@@ -56,6 +60,7 @@ class Relay:
         self._from_agent, self._from_peer = b"", b""
         self._ending = 0.0
         self._is_away = False
+        self._takeovers = 0
 
     def run(self, parent: int) -> int:
         """Relay until either the agent, or the parent, or every peer has ended; return the exit status."""
@@ -110,6 +115,7 @@ class Relay:
 
     def _pass_on(self, answers: "list[bytes]") -> None:
         for each in answers:
+            self._takeovers = 0
             told = _read(each)
             if "id" in told and "method" not in told:
                 self._asked.pop(_key(told), None)
@@ -130,9 +136,10 @@ class Relay:
             _write(self._peer.writing, lines)
 
     def _go_on(self) -> bool:
-        """Take up with another peer; return False where there is none."""
+        """Take up with another peer; return False where there is none, or one after the other ends."""
         self._from_peer = b""
-        found = self._another()
+        self._takeovers += 1
+        found = self._another() if self._takeovers <= _MOST_TAKEOVERS else None
         asked, self._asked = self._asked, {}
         for told, line in list(asked.values()):
             if found is None or not _may_repeat(told):
@@ -152,8 +159,14 @@ class Relay:
 
     def _swallow(self, told: "dict[str, Any]") -> None:
         """Wait for an answer that the agent has had from the former peer, and drop it."""
-        while "id" in told:
-            part = os.read(self._peer.reading, 1 << 16)
+        until = time.monotonic() + _BEGINS_S
+        while "id" in told and (left := until - time.monotonic()) > 0:
+            if not select.select([self._peer.reading], (), (), left)[0]:
+                return
+            try:
+                part = os.read(self._peer.reading, 1 << 16)
+            except OSError:
+                return  # it has ended: the next turn hears of it
             whole, self._from_peer = _lines(self._from_peer + part)
             own = [each for each in whole if _is_answer(_read(each), told["id"])]
             self._pass_on([each for each in whole if each not in own])
