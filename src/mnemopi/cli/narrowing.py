@@ -27,9 +27,7 @@ _OPTIONS: Final[tuple[Callable[[_Function], _Function], ...]] = (
     click.option("--query-time", metavar="ISO", help="What `now` means to the question."),
     click.option("--include-invalid", is_flag=True, help="Also what is expired, invalidated or superseded."),
     click.option("--profile", help="A recipe: default, lexical, recent, facts or polyphonic."),
-    click.option(
-        "--retriever", "retrievers", metavar="NAME", multiple=True, help="Run only this; may be repeated."
-    ),
+    click.option("--retriever", "retrievers", metavar="NAME", multiple=True, help="Run only this; may be repeated."),
     click.option("--min-score", type=float, help="Least belief, 0 to 1."),
     click.option("--mmr", "use_mmr", is_flag=True, help="Prefer hits that differ from one another."),
     click.option("--mmr-lambda", type=float, help="1: relevance only, 0: difference only [default: 0.7]."),
