@@ -172,7 +172,8 @@ def _speed(logs: Sequence[Log]) -> Iterator[Section]:
         embedder = log.head["embedder"]
         text = (
             "Memories taken in a second, and the median time of a recall of ten, in turns in one run; in brackets how "
-            "many times ours it takes. Times alone tell of the machine and its load: read the ratios."
+            "many times ours it takes. Times alone tell of the machine and its load: read the ratios. pi-mnemopi keeps "
+            "the newest 1,000 memories that sleep has not gone over, so it is never asked among more."
         )
         plot = Plot(f"speed-{embedder}", "Recall by size", plots.growth("ms a recall", lines))
         columns = ("", "memories", "taken in a second", "recall, content words", "recall, mixed words")
