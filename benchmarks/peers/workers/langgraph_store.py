@@ -22,9 +22,17 @@ class Bank:
         self._store = InMemoryStore(index=index)
 
     def fill(self, items):
-        for start in range(0, len(items), BATCH):
-            part = items[start : start + BATCH]
-            self._store.batch([PutOp(SPACE, each["id"], {"text": each["text"]}) for each in part])
+        # the store in memory fails on a text that stands twice in a batch
+        part = {}
+        for item in items:
+            if item["text"] in part or len(part) == BATCH:
+                self._put(part)
+                part = {}
+            part[item["text"]] = item["id"]
+        self._put(part)
+
+    def _put(self, part):
+        self._store.batch([PutOp(SPACE, id, {"text": text}) for text, id in part.items()])
 
     def ask(self, text, top):
         return [each.key for each in self._store.search(SPACE, query=text, limit=top)]
