@@ -17,6 +17,9 @@ _STYLE: Final = (
     "small{color:#666}svg{max-width:100%;height:auto}"
 )
 
+_PLACES: Final = re.compile(r" --(?:folder|logs|log) \S+")
+"""Where a run kept its files, which changes no figure and is nobody's but its machine's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -82,7 +85,8 @@ def commands(heads: Iterable[Mapping[str, Any]]) -> list[str]:
     several: dict[str, list[str]] = {}
     for head in heads:
         peer = head.get("peer", "")
-        form = re.sub(rf"(?<= ){re.escape(peer)}(?= )", "{}", head["command"], count=1) if peer else head["command"]
+        command = _PLACES.sub("", head["command"])
+        form = re.sub(rf"(?<= ){re.escape(peer)}(?= )", "{}", command, count=1) if peer else command
         several.setdefault(form, []).append(peer)
     lines = []
     for form, peers in several.items():

@@ -48,6 +48,11 @@ def test_commands_that_differ_in_the_peer_alone_are_one_line() -> None:
     ]
 
 
+def test_a_command_names_no_folder_of_the_machine_that_ran_it() -> None:
+    run = runlog.head("speed", ["python", "-m", "benchmarks.speed", "size", "--folder", "there", "--n", "1000"])
+    assert page.commands([run]) == ["python -m benchmarks.speed size --n 1000"]
+
+
 def test_no_logs_are_no_failure(tmp_path: Path) -> None:
     assert "run `make bench` first" in report("--logs", str(tmp_path))
 
