@@ -178,7 +178,7 @@ def test_every_setting_has_its_own_environment_name_and_words() -> None:
     told = [field.metadata for _, field in configs.settings()]
     names = [meta["env"] for meta in told]
     assert len(set(names)) == len(names)
-    assert all(name.startswith("MNEMOPI_") for name in names)
+    assert all(name.startswith(("MNEMOPI_", "HINDSIGHT_")) for name in names)
     assert all(meta["help"] for meta in told)
 
 
