@@ -177,7 +177,8 @@ def test_work_goes_on_beside_the_host_and_ends_with_it(machine) -> None:
     effect = local.start(machine.here(), "startup", deadline=1)
     assert effect.jobs == 1
     for thread in set(threading.enumerate()) - before:
-        thread.join(20)
+        if thread.name == "mnemopi-local":  # a heart may be on the list before it beats
+            thread.join(20)
     assert RULE in machine.text("MEMORY.md")
     local.close()
     local.close()
@@ -193,7 +194,8 @@ def test_projects_are_worked_on_one_after_the_other(machine) -> None:
         machine.past(f"s-{project}", [RULE], project=project)
         local.start(machine.here(project, project=project), "startup", deadline=1)
     for thread in set(threading.enumerate()) - before:
-        thread.join(20)
+        if thread.name == "mnemopi-local":  # a heart may be on the list before it beats
+            thread.join(20)
     assert all(RULE in machine.text("MEMORY.md", project) for project in ("shop", "other", "third"))
 
 
@@ -228,7 +230,8 @@ def test_closing_gives_back_what_is_not_done(machine, answering: Callable[..., S
     assert (job.status, job.attempts) == ("waiting", 0)
     go_on.set()
     for thread in set(threading.enumerate()) - before:
-        thread.join(20)
+        if thread.name == "mnemopi-local":  # a heart may be on the list before it beats
+            thread.join(20)
     assert other._ready().file.jobs.list("shop") == [job], "who was closed writes nothing any more"
     other.start(machine.here(), "startup", deadline=1)
     assert other.work(machine.here()).sessions == 1
