@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from mnemopi.backends import stripping
 from mnemopi.errors import StorageError
 from mnemopi.model.interval import iso
 from mnemopi.model.session import Edit, Edited, Found, Lesson, Saved
@@ -24,14 +25,16 @@ _MOST: Final = 50
 _LIMIT: Final = 10
 
 Scope = Annotated[Literal["project", "global"], Field(description=SCOPE)]
-Context = Annotated[str | None, Field(description="Where it came from or what it is about, in a few words.")]
-Query = Annotated[str, Field(min_length=1, description="A question in words, with the names that matter.")]
+Words = Annotated[str, BeforeValidator(lambda said: stripping.repair(said)[0] if isinstance(said, str) else said)]
+"""What a model says: a host may have cut it through a character, which is repaired."""
+Context = Annotated[Words | None, Field(description="Where it came from or what it is about, in a few words.")]
+Query = Annotated[Words, Field(min_length=1, description="A question in words, with the names that matter.")]
 
 
 class Item(Input):
     """One thing to keep."""
 
-    content: str = Field(min_length=1, description="What to keep, in words that stand on their own.")
+    content: Words = Field(min_length=1, description="What to keep, in words that stand on their own.")
     context: Context = None
 
 
@@ -82,7 +85,7 @@ class ReflectIn(Input):
     """What is asked, and what for."""
 
     query: Query
-    context: Annotated[str | None, Field(description="What the answer is for.")] = None
+    context: Annotated[Words | None, Field(description="What the answer is for.")] = None
 
 
 class ReflectOut(Output):

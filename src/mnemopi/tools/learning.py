@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from mnemopi.errors import ConflictError, ExistsError, MnemopiError
 from mnemopi.model.session import Lesson
-from mnemopi.tools.agent import Context, Scope, kept
+from mnemopi.tools.agent import Context, Scope, Words, kept
 from mnemopi.tools.agent_caller import AgentCaller
 from mnemopi.tools.caller import Effect
 from mnemopi.tools.tool import Input, Output, Tool
@@ -16,8 +16,8 @@ from mnemopi.tools.tool import Input, Output, Tool
 SOURCE: Final = "coding-agent-learn"
 
 Name = Annotated[str, Field(description="Its name: 1 to 64 of a-z, 0-9 and -, such as release-checklist.")]
-Description = Annotated[str, Field(description="When it helps, in a line.")]
-Body = Annotated[str, Field(description="The procedure, in Markdown: steps, traps, how to tell that it worked.")]
+Description = Annotated[Words, Field(description="When it helps, in a line.")]
+Body = Annotated[Words, Field(description="The procedure, in Markdown: steps, traps, how to tell that it worked.")]
 
 
 class SkillIn(Input):
@@ -32,7 +32,7 @@ class SkillIn(Input):
 class LearnIn(Input):
     """A lesson, and perhaps a skill."""
 
-    memory: str = Field(min_length=1, description="The lesson, in words that stand on their own.")
+    memory: Words = Field(min_length=1, description="The lesson, in words that stand on their own.")
     context: Context = None
     skill: Annotated[SkillIn | None, Field(description="A skill to write along with it.")] = None
 

@@ -210,6 +210,14 @@ def test_a_server_queues_what_is_retained(start: Start) -> None:
     assert agent("learn", memory="Deploys run on Tuesdays")["message"] == "Lesson queued."
 
 
+@pytest.mark.parametrize("backend", ["mnemopi", "local", "hindsight"])
+def test_words_that_a_host_cut_through_a_character_are_repaired(start: Start, backend: str) -> None:
+    agent = start(backend)
+    agent("learn", memory="Staging listens on port 5433 \ud83d", context="half \ud800")
+    if "reflect" in agent.tools:
+        assert agent("reflect", query="staging port \udc00", context="half \ud800")["message"]
+
+
 def test_a_reflection_says_whether_somebody_thought(start: Start) -> None:
     agent = start("mnemopi")
     assert "nothing to reflect on" in agent("reflect", query="staging port")["message"]
