@@ -21,10 +21,11 @@ class Ours:
     version = metadata.version("mnemopi")
 
     def __init__(self, embedder: str) -> None:
-        given: Any = {"provider": "static"} if embedder == "static" else embedders.opened(embedder) or False
         self._folder = tempfile.TemporaryDirectory(prefix="mnemopi-peer-ours-")
         self._now = self._last = 0
-        self.memory = Mnemopi(Path(self._folder.name, "bank.db"), embeddings=given, clock=lambda: self._now)
+        self.memory = Mnemopi(
+            Path(self._folder.name, "bank.db"), embeddings=embedders.given(embedder), clock=lambda: self._now
+        )
         self._ids: dict[str, str] = {}
 
     def fill(self, items: Sequence[dict[str, Any]]) -> float:

@@ -52,6 +52,12 @@ def opened(name: str) -> Embedder | None:
     return Kept({"minilm": _MiniLM, "e5": _E5}[name]())
 
 
+def given(name: str) -> Any:
+    """Return what `Mnemopi(embeddings=...)` takes for an embedder of the tables: ours by its provider's name, which
+    tells recall what it is made for. Raises Unavailable."""
+    return {"provider": "static"} if name == "static" else opened(name) or False
+
+
 def cache_folder() -> Path:
     """Where models and vectors are kept between runs."""
     folder = Path(os.environ.get("MNEMOPI_BENCH_CACHE") or sets.ROOT / ".cache" / "benchmarks").resolve()

@@ -66,8 +66,7 @@ class Banks:
     def _bank(self, group: str) -> tuple[Mnemopi, dict[str, str]]:
         if group not in self._open:
             path = Path(self._folder.name) / f"{len(self._open)}.db"
-            given = {"provider": "static"} if self._embedder == "static" else embedders.opened(self._embedder) or False
-            engine = Mnemopi(path, embeddings=given, clock=lambda: self._now)
+            engine = Mnemopi(path, embeddings=embedders.given(self._embedder), clock=lambda: self._now)
             items = self._groups[group]
             receipts = engine.remember_many(_turns(items))
             engine.settle()

@@ -58,9 +58,8 @@ class Bank:
     """The same texts in a bank of ours, and for BM25."""
 
     def __init__(self, folder: Path, embedder: str, told: Sequence[Told], peers: Mapping[str, asking.Opened]) -> None:
-        given = {"provider": "static"} if embedder == "static" else embedders.opened(embedder) or False
         self._now = START + 200 * DAY
-        self.ours = Mnemopi(folder / "bank.db", embeddings=given, clock=lambda: self._now)
+        self.ours = Mnemopi(folder / "bank.db", embeddings=embedders.given(embedder), clock=lambda: self._now)
         self.ours.remember_many(
             {
                 "content": text,
