@@ -20,7 +20,8 @@ import os
 import queue
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
@@ -70,7 +71,7 @@ class Session:
         self._deadlines = {**DEADLINES, **(deadlines or {})}
         self._worker = _Worker()
         self._done: OrderedDict[Hashable, Effect] = OrderedDict()
-        self._late: list[Block] = []
+        self._late: queue.SimpleQueue[Block] = queue.SimpleQueue()
         self._said: set[str] = set()
 
     # -- events
@@ -217,8 +218,7 @@ class Session:
 
     def _kept(self, effect: Effect, key: Hashable, *, answers: bool) -> Effect:
         """Add what came too late before, and note that the event was told."""
-        late, self._late = (self._late, []) if answers else ([], self._late)
-        if late:
+        if answers and (late := list(_taken(self._late))):
             known = {block.id for block in effect.blocks}
             blocks = (*(block for block in late if block.id not in known), *effect.blocks)
             effect = Effect(blocks, effect.notices, effect.jobs, effect.degraded)
@@ -231,7 +231,8 @@ class Session:
     def _came_late(self, effect: Effect, key: Hashable, *, answers: bool) -> None:
         """Keep what an event came to after its time: called on the worker's thread."""
         if answers:
-            self._late.extend(effect.blocks)
+            for block in effect.blocks:
+                self._late.put(block)
         elif key is not None and effect.degraded is None:
             self._done[key] = effect
 
@@ -322,6 +323,13 @@ class _Worker:
 def _work(jobs: queue.SimpleQueue[_Job[Any] | None]) -> None:
     while (job := jobs.get()) is not None:
         job.run()
+
+
+def _taken(late: queue.SimpleQueue[Block]) -> Iterator[Block]:
+    """Take what came too late: each block goes to one prompt, whichever threads ask and answer meanwhile."""
+    with suppress(queue.Empty):
+        while True:
+            yield late.get_nowait()
 
 
 def _once(messages: Sequence[Message]) -> tuple[Message, ...]:

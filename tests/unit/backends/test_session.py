@@ -110,6 +110,29 @@ def test_what_is_recalled_too_late_comes_with_the_next_prompt(backend: Scripted,
     assert [block.id for block in late.blocks] == ["prompt e1", "prompt e2"]
 
 
+class Pausing(tuple[Block, ...]):
+    """Blocks that are handed over only when they may be."""
+
+    gate, begun = threading.Event(), threading.Event()
+
+    def __iter__(self) -> Iterator[Block]:
+        self.begun.set()
+        self.gate.wait(10)
+        return super().__iter__()
+
+
+def test_what_comes_late_while_another_thread_takes_what_came_late_is_not_lost(session: Session) -> None:
+    late = Pausing((Block("late", "late", "turn"),))
+    worker = threading.Thread(target=lambda: session._came_late(Effect(late), None, answers=True))
+    worker.start()
+    assert Pausing.begun.wait(10)
+    first = session._kept(Effect(), None, answers=True)
+    Pausing.gate.set()
+    worker.join()
+    second = session._kept(Effect(), None, answers=True)
+    assert [*first.blocks, *second.blocks] == [*late]
+
+
 def test_an_event_that_comes_again_is_answered_as_before(backend: Scripted, session: Session) -> None:
     backend.does = lambda name: Effect((Block(name, str(len(backend.came)), "turn"),))
     assert session.before_prompt(ASKED) == session.before_prompt(ASKED)
