@@ -14,12 +14,13 @@ from typing import Any, Final, TypeAlias, TypeGuard
 
 from mnemopi.model.session import Role
 from mnemopi.model.values import dataclass
+from mnemopi.text import tags
 
 Record: TypeAlias = Mapping[str, Any]
 BEFORE: Final = ""
 """The parent of an entry that follows the one before it in the file."""
 OURS: Final = "mnemopi-session"
-_REMINDER = re.compile(r"<(system-reminder|hook_context|user-prompt-submit-hook)>.*?</\1>", re.DOTALL)
+_REMINDER = re.compile(r"<(system-reminder|hook_context|user-prompt-submit-hook)>")
 _BY_THE_HOST = re.compile(
     r"\s*(?:<(?:command-|local-command|task-notification|bash-(?:input|stdout|stderr)|environment_context"
     r"|user_instructions|permissions[ _]instructions|turn_aborted|collaboration_mode|subagent_notification|skill\b"
@@ -189,7 +190,8 @@ def _spoken(role: Role | None, content: Any, at: int | None) -> Said | None:
         return None
     parts = [part.strip() for part in _parts(content)]
     if role == "user":
-        parts = [_REMINDER.sub("", part).strip() for part in parts if not _BY_THE_HOST.match(part)]
+        kept = (part for part in parts if not _BY_THE_HOST.match(part))
+        parts = [tags.replaced(part, _REMINDER, lambda _: "").strip() for part in kept]
     text = "\n\n".join(part for part in parts if part)
     return Said(role, text, at) if any(map(str.isalnum, text)) else None
 

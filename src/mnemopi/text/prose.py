@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mnemopi.text import tags
 from mnemopi.text.date_rules import compiled
 
 BLANK: Final = "\x00"
@@ -25,7 +26,9 @@ _SIMPLE = str.maketrans(
 _FOREIGN = frozenset(map(chr, _SIMPLE))
 _HINT = r"[`\"“«<>「『]|~~~|^[ \t\[$+@#-]|^(?:\d|[A-Z]{4})|Error:|Traceback|:\s*(?:\n|$)|：|: "
 _FENCED = r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)"
-_BLOCK = r"(?s)<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>.{0,5000}?</\1>"
+_BLOCK = r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>"
+_BLOCK_REACH = 5000
+"""Characters that a block may hold; a tag that is closed further on counts as one that nothing closes."""
 _INJECTED = (
     r"(?is)<((?:memor(?:y|ies)|mnemopi|context|system|recall|hindsight|untrusted)[\w-]*)(?:\s[^<>]*)?>"
     r"(?:.*?</\1>|.*)"
@@ -79,7 +82,7 @@ def plain(folded: str) -> str:
         folded = compiled(_FENCED).sub(_blank, folded)
     if "<" in folded:
         folded = compiled(_INJECTED).sub(_blank, folded)
-        folded = compiled(_BLOCK).sub(_blank, folded)
+        folded = tags.replaced(folded, compiled(_BLOCK), _blanked, _BLOCK_REACH)
     if first := compiled(f"(?m){_LINES}").match(folded):
         folded = _blank(first) + folded[first.end() :]
     folded = compiled(f"(?m)\n{_LINES}").sub(_blank, folded)

@@ -54,6 +54,12 @@ def told(path: Path, since: transcript.Cursor | None = None) -> list[str]:
     return [message.text for message in transcript.read(path, since).messages()]
 
 
+def test_reminders_that_nothing_closes_are_read_once(tmp_path: Path) -> None:
+    said = "<system-reminder>" * 100_000 + "Use tabs.<hook_context>x</hook_context>"
+    messages = transcript.read(written(tmp_path / "s.jsonl", claude("a", None, "user", said))).messages()
+    assert [each.text[-9:] for each in messages] == ["Use tabs."]
+
+
 def test_claude_code_tells_what_was_said_and_nothing_that_it_wrote_itself(tmp_path: Path) -> None:
     thought = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Done."}, {"type": "tool_use"}]
     path = written(
