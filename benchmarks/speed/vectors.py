@@ -54,15 +54,15 @@ def vectors(folder: Path, count: int = 100_000) -> list[Figure]:
 def _figures(store: Store, model: str, queries: Matrix, label: str) -> Iterator[Figure]:
     rowkeys, matrix = _exact(store, model)
     for kind in KINDS:
-        index = VectorIndex(store, model, kind)
-        built, _ = timed(index.search, queries[0], retrievers.DEPTH)
+        index = VectorIndex(model, kind)
+        built, _ = timed(index.search, store.vectors, queries[0], retrievers.DEPTH)
         ours, floor = Samples(), Samples()
         right = 0.0
         for query in queries:
             best = _best(rowkeys, matrix, query)
-            got = index.search(query, retrievers.DEPTH)[:_TEN]
+            got = index.search(store.vectors, query, retrievers.DEPTH)[:_TEN]
             right += sum(cosine >= best[-1] - _EQUAL for _, _, cosine in got) / _TEN
-            ours.append(timed(index.search, query, retrievers.DEPTH))
+            ours.append(timed(index.search, store.vectors, query, retrievers.DEPTH))
             floor.append(timed(_best, rowkeys, matrix, query))
         details: dict[str, float | str] = {
             "search": microseconds(median(ours)),

@@ -24,6 +24,7 @@ from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Event, Identity, Receipt
 from mnemopi.ports import Clock, Embedder
 from mnemopi.providers import llms, registry
+from mnemopi.retrieval.index import Indexes
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.schedule import Background
 from mnemopi.settings import IdentityConfig
@@ -111,7 +112,7 @@ class Mnemopi(Verbs):
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
         self.llm = llms.open_llm(self.config.llm, wished)
         self._closed = False
-        self._opening = forks.Lock()
+        self._opening, self._beside = forks.Lock(), Indexes()
         self._shared: Bank | None = None
         self._owner: Mnemopi | None = None
         self._background = Background(
@@ -126,7 +127,7 @@ class Mnemopi(Verbs):
             read=(lambda stop: self.bank.read(stop=stop).error) if self.llm is not None else None,
             unread=lambda: self.bank.is_read_due(),
         )
-        self.bank = self._opened(self.config.identity.bank if bank is None else bank)
+        self.bank = self._bank_of(self._banks.open(self.config.identity.bank if bank is None else bank, self.clock()))
         forks.join(self._background)
         self._background.opened(self.bank.pending())
 
@@ -320,9 +321,6 @@ class Mnemopi(Verbs):
 
     # -- within
 
-    def _opened(self, name: str) -> Bank:
-        return self._bank_of(self._banks.open(name, self.clock()))
-
     @contextmanager
     def _reopening(self) -> Iterator[None]:
         """Let the bank's file be replaced, and open it again whatever came of it."""
@@ -331,17 +329,18 @@ class Mnemopi(Verbs):
         try:
             yield
         finally:
-            self.bank = self._opened(name)
+            self.bank = self._bank_of(self._banks.open(name, self.clock()))
 
     def _bank_of(self, store: Store, *, global_only: bool = False, alone: bool = True) -> Bank:
         """Build a bank over a store; where it is not the one that this engine is about, its recalls are not counted."""
         store.journal.listen(self._background.heard)
+        indexes = self._beside.of(store.edition) if global_only else None
         llm = llms.budgeted(self.llm, store.spending, self.clock, self.config.llm)
         works = Works(
             config=self.config,
             clock=self.clock,
             embedder=self.embedder,
-            retrievers=Retrievers(store, self.embedder, self.config.embedding.index, self._background.serving),  # type: ignore[arg-type]
+            retrievers=Retrievers(store, self.embedder, self.config.embedding.index, self._background.serving, indexes),  # type: ignore[arg-type]
             holder=lambda: self._background.holder,
             global_only=global_only,
             written=self._background.written,

@@ -19,6 +19,8 @@ from mnemopi.config import Config
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import BusyError, ConfigError, UsageError
 from mnemopi.ingest import settle as settling
+from mnemopi.retrieval.index import Indexes
+from mnemopi.storage.vectors import Vectors
 from mnemopi.testing import BrokenEmbedder, FixedClock, HashingEmbedder
 
 OFF, INLINE, AUTO = ({"write.settle": mode} for mode in ("off", "inline", "auto"))
@@ -262,3 +264,63 @@ def test_the_files_lie_in_the_data_folder_unless_one_is_named(tmp_path: Path) ->
         assert memory.bank.path.parent.parent == tmp_path / "data" / "banks"
     with Mnemopi(tmp_path / "named.db", data_dir=tmp_path / "data", no_embeddings=True) as memory:
         assert memory.bank.path == tmp_path / "named.db"
+
+
+# -- other banks
+
+
+def shared(file: Path, *texts: str) -> None:
+    """Put memories for all banks into a bank of their own."""
+    with Mnemopi(file, "theirs", embeddings=HashingEmbedder(), config=INLINE) as theirs:
+        for text in texts:
+            theirs.remember(text, scope="global")
+
+
+def test_the_vectors_of_another_bank_are_read_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    after = Vectors.after
+
+    def counted(table: Vectors, *asked: Any) -> Any:
+        rows = after(table, *asked)
+        read.extend(row[1] for row in rows)
+        return rows
+
+    monkeypatch.setattr(Vectors, "after", counted)
+    shared(file, "the harbour opens at six", "the ferry is blue")
+    with Mnemopi(file, embeddings=HashingEmbedder(), config=INLINE) as memory:
+        for _ in range(3):
+            assert "dense" in memory.recall("harbour opening").retrievers
+        assert len(read) == 2
+        shared(file, "the harbour closes at ten")
+        assert len(memory.recall("harbour")) == 3
+        assert len(read) == 3
+
+
+def test_another_bank_that_was_recalled_from_can_be_renamed_and_replaced(file: Path) -> None:
+    shared(file, "the harbour opens at six", "the ferry is blue")
+    with (
+        Mnemopi(file, embeddings=HashingEmbedder(), config=INLINE) as memory,
+        Mnemopi(file, "third", embeddings=None) as elsewhere,
+    ):
+        assert {hit.bank for hit in memory.recall("harbour opening")} == {"theirs"}
+        elsewhere.banks.rename("theirs", "ours")
+        assert {hit.bank for hit in memory.recall("harbour opening")} == {"ours"}
+        elsewhere.banks.delete("ours")
+        assert not memory.recall("harbour opening")
+        shared(file, "the harbour is for sale")
+        found = memory.recall("harbour opening")
+        assert [(hit.content, "dense" in hit.explanation.found_by) for hit in found] == [("the harbour is for sale", True)]
+
+
+def test_only_the_banks_that_were_asked_last_keep_their_indexes() -> None:
+    kept = Indexes()
+    first = kept.of("bank 0")
+    for number in range(1, 8):
+        kept.of(f"bank {number}")
+    assert kept.of("bank 0") is first
+    for number in range(8, 15):
+        kept.of(f"bank {number}")
+    assert kept.of("bank 0") is first
+    for number in range(15, 23):
+        kept.of(f"bank {number}")
+    assert kept.of("bank 0") is not first

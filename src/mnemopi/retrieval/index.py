@@ -8,10 +8,12 @@ turbovec is not to be had); the exact vectors of the best are then read from the
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from mnemopi.storage.store import Store
+from mnemopi.storage import forks
+from mnemopi.storage.vectors import Vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +30,8 @@ _MARGIN: Final = 2
 _SAMPLE: Final = 512
 _LEAST_DEVIATION: Final = 0.01
 _ROW: Final = 1 << _PASSAGE_BITS
+_KEPT: Final = 8
+"""Banks whose indexes stay while they are closed."""
 
 
 class _Scan(Protocol):
@@ -39,10 +43,13 @@ class _Scan(Protocol):
 
 
 class VectorIndex:
-    """The vectors of one bank and model, followed as they change; one query at a time."""
+    """The vectors of one bank and model, followed as they change; one query at a time.
 
-    def __init__(self, store: Store, model: str, kind: Kind = "auto") -> None:
-        self._store, self.model, self._kind = store, model, kind
+    Each question brings the bank's table of vectors: the bank may have been closed and opened again since the last.
+    """
+
+    def __init__(self, model: str, kind: Kind = "auto") -> None:
+        self.model, self._kind = model, kind
         self._lock = threading.Lock()
         self._seq = 0
         self._passages: dict[int, list[int]] = {}
@@ -53,17 +60,19 @@ class VectorIndex:
     def __len__(self) -> int:
         return self._count
 
-    def search(self, query: Matrix, count: int, allowed: Sequence[int] | None = None) -> list[tuple[int, int, float]]:
+    def search(
+        self, table: Vectors, query: Matrix, count: int, allowed: Sequence[int] | None = None
+    ) -> list[tuple[int, int, float]]:
         """Return the nearest (row key, best passage, cosine), best first, one a row; `query` has shape (dimensions,).
 
         `allowed` restricts the search to these row keys.
         """
         with self._lock:
-            self._follow()
+            self._follow(table)
             if self._scan is None or self._count == 0:
                 return []
             ids = self._nearest(query, count, allowed)
-        return self.measured(query, sorted({id >> _PASSAGE_BITS for id in ids}))[:count]
+        return self.measured(table, query, sorted({id >> _PASSAGE_BITS for id in ids}))[:count]
 
     def background(self, query: Matrix) -> tuple[float, float] | None:
         """Return mean and deviation of the query's cosine to a sample of the bank; None where there are no vectors.
@@ -87,11 +96,11 @@ class VectorIndex:
                 return []
         return [int(id) for id in self._scan.nearest(query, count * _MARGIN, some)]
 
-    def measured(self, query: Matrix, rowkeys: Sequence[int]) -> list[tuple[int, int, float]]:
+    def measured(self, table: Vectors, query: Matrix, rowkeys: Sequence[int]) -> list[tuple[int, int, float]]:
         """Measure rows by their exact vectors, keeping the best passage of each, best first."""
         import numpy as np  # noqa: PLC0415
 
-        rows = self._store.vectors.of(self.model, rowkeys)
+        rows = table.of(self.model, rowkeys)
         if not rows:
             return []
         exact = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), -1)
@@ -101,17 +110,17 @@ class VectorIndex:
                 best[rowkey] = (rowkey, passage, cosine)
         return sorted(best.values(), key=lambda found: -found[2])
 
-    def _follow(self) -> None:
+    def _follow(self, table: Vectors) -> None:
         """Take in what came after the last sequence number."""
-        last = self._store.vectors.last_seq()
+        last = table.last_seq()
         while self._seq < last:
-            rows = self._store.vectors.after(self.model, self._seq, _STEP)
+            rows = table.after(self.model, self._seq, _STEP)
             if not rows:
                 self._seq = last
                 return
             for rowkey in {row[1] for row in rows if row[3] is None}:
                 self._forget(rowkey)
-            self._add([(row[1], row[2], row[3]) for row in rows if row[3] is not None])
+            self._add([(row[1], row[2], row[3]) for row in rows if row[3] is not None], last - self._seq)
             self._seq = rows[-1][0]
 
     def _forget(self, rowkey: int) -> None:
@@ -120,7 +129,7 @@ class VectorIndex:
             self._scan.remove(gone)
             self._count -= len(gone)
 
-    def _add(self, rows: list[tuple[int, int, bytes]]) -> None:
+    def _add(self, rows: list[tuple[int, int, bytes]], expected: int) -> None:
         import numpy as np  # noqa: PLC0415
 
         fresh = [row for row in rows if row[0] * _ROW + row[1] not in self._passages.get(row[0], ())]
@@ -132,12 +141,29 @@ class VectorIndex:
             self._passages.setdefault(rowkey, []).append(rowkey * _ROW + passage)
         self._count += len(fresh)
         if self._scan is None:
-            self._scan = _made(self._kind, self._store.vectors.last_seq() - self._seq, vectors.shape[1])
+            self._scan = _made(self._kind, expected, vectors.shape[1])
         self._scan.add(ids, vectors.astype(np.float32, copy=False))
         if self._sample is None or len(self._sample) < _SAMPLE:
             fresh_sample = vectors[:: max(1, len(vectors) // _SAMPLE)]
             known = fresh_sample if self._sample is None else np.concatenate([self._sample, fresh_sample])
             self._sample = known[:_SAMPLE].astype(np.float32)
+
+
+class Indexes:
+    """The indexes of banks that are opened for one question at a time, by model: of those that were asked last."""
+
+    def __init__(self) -> None:
+        self._lock = forks.Lock()
+        self._kept: OrderedDict[Hashable, dict[str, VectorIndex]] = OrderedDict()
+
+    def of(self, file: Hashable) -> dict[str, VectorIndex]:
+        """Return what there is of a file (`Store.edition`), to be added to."""
+        with self._lock:
+            found = self._kept.setdefault(file, {})
+            self._kept.move_to_end(file)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
 
 
 def _made(kind: Kind, expected: int, dimensions: int) -> _Scan:

@@ -96,13 +96,21 @@ class Search:
 
 
 class Retrievers:
-    """The retrievers of one bank. `lent` returns the embedder of a model whose vectors still serve, or None."""
+    """The retrievers of one bank. `lent` returns the embedder of a model whose vectors still serve, or None.
+
+    `indexes` are those that the bank's vectors have already, by model.
+    """
 
     def __init__(
-        self, store: Store, embedder: Embedder | None, kind: Kind, lent: Callable[[Store], Embedder | None]
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        kind: Kind,
+        lent: Callable[[Store], Embedder | None],
+        indexes: dict[str, VectorIndex] | None = None,
     ) -> None:
         self._store, self._embedder, self._kind, self._lent = store, embedder, kind, lent
-        self._indexes: dict[str, VectorIndex] = {}
+        self._indexes = {} if indexes is None else indexes
 
     def run(self, names: Sequence[str], search: Search) -> tuple[str, ...]:
         """Run the named retrievers in turn, the one that starts from what others found last; return those that ran."""
@@ -220,7 +228,7 @@ class Retrievers:
         if not missing or pool.asked is None or pool.background is None:
             return
         model, vector = pool.asked
-        for rowkey, passage, cosine in self._index(model).measured(vector, missing):
+        for rowkey, passage, cosine in self._index(model).measured(self._store.vectors, vector, missing):
             pool.passages[rowkey], pool.cosines[rowkey] = passage, cosine
 
     def _propose(self, match: str, search: Search, limit: int, name: str) -> int:
@@ -232,14 +240,14 @@ class Retrievers:
         self, index: VectorIndex, vector: npt.NDArray[np.float32], search: Search
     ) -> list[tuple[int, int, float]]:
         """Scan everything and keep what is admitted; where little of it is, scan only what is admitted."""
-        memories, depth = self._store.memories, search.pool.depth
+        memories, table, depth = self._store.memories, self._store.vectors, search.pool.depth
         if search.narrowed:
             allowed = memories.admitted(search.admitted, _NARROW)
             if len(allowed) < _NARROW:
-                return index.search(vector, depth, allowed)
+                return index.search(table, vector, depth, allowed)
         count = depth
         while True:
-            found = index.search(vector, count)
+            found = index.search(table, vector, count)
             live = memories.admitted_among([rowkey for rowkey, _, _ in found], search.admitted)
             kept = [each for each in found if each[0] in live][:depth]
             if len(kept) >= depth or count >= len(index):
@@ -247,9 +255,7 @@ class Retrievers:
             count *= 8
 
     def _index(self, model: str) -> VectorIndex:
-        if model not in self._indexes:
-            self._indexes[model] = VectorIndex(self._store, model, self._kind)
-        return self._indexes[model]
+        return self._indexes.setdefault(model, VectorIndex(model, self._kind))
 
 
 RETRIEVERS: Final[Mapping[str, Callable[[Retrievers, Search], Any]]] = {

@@ -83,6 +83,12 @@ class Store:
         """Whether there is no file at all."""
         return str(self.path) == MEMORY
 
+    @property
+    def edition(self) -> tuple[int, int, str | None]:
+        """What tells this file from each other that lies, or lay, at its path."""
+        status = self.path.stat()
+        return status.st_dev, status.st_ino, self.meta.get("writer")
+
     @contextmanager
     def transaction(self, behind: Commit | None = None, wait: float | None = None) -> Iterator[None]:
         """Hold the write lock: one logical write, one transaction. After its commit the journal's listener is told.

@@ -63,11 +63,11 @@ def nearest(query: Rows, vectors: Rows, keys: list[int], count: int) -> list[int
 def test_every_kind_finds_what_exact_search_finds(store: Store, kind: Kind) -> None:
     vectors = random(3000)
     keys = put(store, vectors)
-    index = VectorIndex(store, MODEL, kind)
+    index = VectorIndex(MODEL, kind)
     same = 0
     dice = np.random.default_rng(2)
     for query in unit(vectors[:20] + 0.1 * dice.normal(size=(20, DIMENSIONS))):
-        found = index.search(query, 10)
+        found = index.search(store.vectors, query, 10)
         same += len({row for row, _, _ in found} & set(nearest(query, vectors, keys, 10)))
         cosines = [cosine for _, _, cosine in found]
         assert cosines == sorted(cosines, reverse=True)
@@ -81,53 +81,53 @@ def test_every_kind_finds_what_exact_search_finds(store: Store, kind: Kind) -> N
 def test_a_restricted_search_stays_within_what_is_allowed(store: Store, kind: Kind) -> None:
     vectors = random(1000)
     keys = put(store, vectors)
-    index = VectorIndex(store, MODEL, kind)
+    index = VectorIndex(MODEL, kind)
     query = random(1, seed=3)[0]
     allowed = keys[100:140]
-    found = [row for row, _, _ in index.search(query, 10, allowed)]
+    found = [row for row, _, _ in index.search(store.vectors, query, 10, allowed)]
     assert found == nearest(query, vectors[100:140], allowed, 10)
-    assert {row for row, _, _ in index.search(query, 100, keys[:3])} == set(keys[:3])
-    assert index.search(query, 10, []) == []
-    assert index.search(query, 10, [10**6]) == []
+    assert {row for row, _, _ in index.search(store.vectors, query, 100, keys[:3])} == set(keys[:3])
+    assert index.search(store.vectors, query, 10, []) == []
+    assert index.search(store.vectors, query, 10, [10**6]) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_follows_additions_and_erasures(store: Store, kind: Kind) -> None:
     vectors = random(60)
     keys = put(store, vectors)
-    index = VectorIndex(store, MODEL, kind)
-    assert index.search(vectors[7], 1)[0][0] == keys[7]
+    index = VectorIndex(MODEL, kind)
+    assert index.search(store.vectors, vectors[7], 1)[0][0] == keys[7]
     with store.transaction():
         store.memories.drop(f"{keys[7]:032x}")
-    assert index.search(vectors[7], 1)[0][0] != keys[7]
+    assert index.search(store.vectors, vectors[7], 1)[0][0] != keys[7]
     assert len(index) == 59
     more = random(20, seed=9)
     fresh = put(store, more)
-    assert index.search(more[3], 1)[0][0] == fresh[3]
+    assert index.search(store.vectors, more[3], 1)[0][0] == fresh[3]
     assert len(index) == 79
-    assert len(index.search(more[3], 1000)) == 79
+    assert len(index.search(store.vectors, more[3], 1000)) == 79
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_everything_may_be_erased_and_filled_again(store: Store, kind: Kind) -> None:
     vectors = random(5)
     keys = put(store, vectors)
-    index = VectorIndex(store, MODEL, kind)
-    assert len(index.search(vectors[0], 10)) == 5
+    index = VectorIndex(MODEL, kind)
+    assert len(index.search(store.vectors, vectors[0], 10)) == 5
     with store.transaction():
         for key in keys:
             store.memories.drop(f"{key:032x}")
-    assert index.search(vectors[0], 10) == []
+    assert index.search(store.vectors, vectors[0], 10) == []
     fresh = put(store, vectors)
-    assert index.search(vectors[2], 1)[0][0] == fresh[2]
+    assert index.search(store.vectors, vectors[2], 1)[0][0] == fresh[2]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_memory_of_several_passages_is_found_once_by_its_best(store: Store, kind: Kind) -> None:
     vectors = random(40)
     keys = put(store, vectors, passages=4)
-    index = VectorIndex(store, MODEL, kind)
-    found = index.search(vectors[22], 10)
+    index = VectorIndex(MODEL, kind)
+    found = index.search(store.vectors, vectors[22], 10)
     assert found[0][:2] == (keys[5], 2)
     assert found[0][2] == pytest.approx(1, abs=1e-5)
     assert len(found) == len({row for row, _, _ in found}) == 10
@@ -137,8 +137,8 @@ def test_a_memory_of_several_passages_is_found_once_by_its_best(store: Store, ki
 def test_vectors_of_other_models_are_not_searched(store: Store, kind: Kind) -> None:
     vectors = random(10)
     put(store, vectors, model="test:other")
-    index = VectorIndex(store, MODEL, kind)
-    assert index.search(vectors[0], 5) == []
+    index = VectorIndex(MODEL, kind)
+    assert index.search(store.vectors, vectors[0], 5) == []
     assert index.background(vectors[0]) is None
     assert len(index) == 0
 
@@ -148,15 +148,15 @@ def test_a_question_without_words_finds_something_or_nothing_but_fails_not(store
     vectors = random(30)
     put(store, vectors)
     zero = np.zeros(DIMENSIONS, np.float32)
-    assert all(cosine == 0 for _, _, cosine in VectorIndex(store, MODEL, kind).search(zero, 5))
+    assert all(cosine == 0 for _, _, cosine in VectorIndex(MODEL, kind).search(store.vectors, zero, 5))
 
 
 def test_the_background_is_the_mean_and_deviation_over_a_sample(store: Store) -> None:
     vectors = random(300)
     put(store, vectors)
-    index = VectorIndex(store, MODEL)
+    index = VectorIndex(MODEL)
     query = random(1, seed=4)[0]
-    index.search(query, 1)
+    index.search(store.vectors, query, 1)
     cosines = vectors @ query
     background = index.background(query)
     assert background is not None
@@ -166,8 +166,8 @@ def test_the_background_is_the_mean_and_deviation_over_a_sample(store: Store) ->
 def test_texts_that_are_all_alike_still_have_a_deviation(store: Store) -> None:
     vectors = np.repeat(random(1), 50, axis=0)
     put(store, vectors)
-    index = VectorIndex(store, MODEL)
-    index.search(vectors[0], 1)
+    index = VectorIndex(MODEL)
+    index.search(store.vectors, vectors[0], 1)
     background = index.background(vectors[0])
     assert background is not None
     assert background[1] == 0.01
@@ -177,20 +177,20 @@ def test_dimensions_that_turbo_cannot_hold_are_kept_as_bits(store: Store) -> Non
     dice = np.random.default_rng(5)
     vectors = unit(dice.normal(size=(200, 30)))
     keys = put(store, vectors)
-    index = VectorIndex(store, MODEL, "turbo")
-    assert index.search(vectors[11], 1)[0][0] == keys[11]
+    index = VectorIndex(MODEL, "turbo")
+    assert index.search(store.vectors, vectors[11], 1)[0][0] == keys[11]
 
 
 def test_many_vectors_are_quantised_and_few_are_not(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "_FEW", 100)
     vectors = random(150)
     keys = put(store, vectors)
-    large = VectorIndex(store, MODEL)
-    assert large.search(vectors[1], 1)[0][0] == keys[1]
+    large = VectorIndex(MODEL)
+    assert large.search(store.vectors, vectors[1], 1)[0][0] == keys[1]
     assert not isinstance(large._scan, indexing._Exact)
     monkeypatch.setattr(indexing, "_FEW", 200)
-    small = VectorIndex(store, MODEL)
-    assert small.search(vectors[1], 1)[0][0] == keys[1]
+    small = VectorIndex(MODEL)
+    assert small.search(store.vectors, vectors[1], 1)[0][0] == keys[1]
     assert isinstance(small._scan, indexing._Exact)
 
 
@@ -199,7 +199,7 @@ def test_it_reads_in_steps_what_is_more_than_one(store: Store, kind: Kind, monke
     monkeypatch.setattr(indexing, "_STEP", 16)
     vectors = random(100)
     keys = put(store, vectors)
-    index = VectorIndex(store, MODEL, kind)
+    index = VectorIndex(MODEL, kind)
     for place in (0, 15, 16, 50, 99):
-        assert index.search(vectors[place], 1)[0][0] == keys[place]
+        assert index.search(store.vectors, vectors[place], 1)[0][0] == keys[place]
     assert len(index) == 100
