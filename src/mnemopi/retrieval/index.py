@@ -52,13 +52,12 @@ class VectorIndex:
         self.model, self._kind = model, kind
         self._lock = threading.Lock()
         self._seq = 0
-        self._passages: dict[int, list[int]] = {}
+        self._held = _Held()
         self._scan: _Scan | None = None
-        self._count = 0
         self._sample: Matrix | None = None
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._held)
 
     def search(
         self, table: Vectors, query: Matrix, count: int, allowed: Sequence[int] | None = None
@@ -69,10 +68,11 @@ class VectorIndex:
         """
         with self._lock:
             self._follow(table)
-            if self._scan is None or self._count == 0:
+            some = None if allowed is None else self._held.of(allowed)
+            if self._scan is None or not len(self._held if some is None else some):
                 return []
-            ids = self._nearest(query, count, allowed)
-        return self.measured(table, query, sorted({id >> _PASSAGE_BITS for id in ids}))[:count]
+            ids = self._scan.nearest(query, count * _MARGIN, some)
+        return self.measured(table, query, sorted({id >> _PASSAGE_BITS for id in ids.tolist()}))[:count]
 
     def background(self, query: Matrix) -> tuple[float, float] | None:
         """Return mean and deviation of the query's cosine to a sample of the bank; None where there are no vectors.
@@ -81,20 +81,10 @@ class VectorIndex:
         """
         if self._sample is None:
             return None
-        cosines = self._sample @ query
-        return float(cosines.mean()), max(float(cosines.std()), _LEAST_DEVIATION)
-
-    def _nearest(self, query: Matrix, count: int, allowed: Sequence[int] | None) -> list[int]:
         import numpy as np  # noqa: PLC0415 -- heavy, and only needed with vectors
 
-        assert self._scan is not None
-        some: Ids | None = None
-        if allowed is not None:
-            passages = self._passages
-            some = np.array([id for rowkey in allowed for id in passages.get(rowkey, ())], dtype=np.int64)
-            if not len(some):
-                return []
-        return [int(id) for id in self._scan.nearest(query, count * _MARGIN, some)]
+        cosines = np.vecdot(self._sample, query)
+        return float(cosines.mean()), max(float(cosines.std()), _LEAST_DEVIATION)
 
     def measured(self, table: Vectors, query: Matrix, rowkeys: Sequence[int]) -> list[tuple[int, int, float]]:
         """Measure rows by their exact vectors, keeping the best passage of each, best first."""
@@ -105,7 +95,7 @@ class VectorIndex:
             return []
         exact = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), -1)
         best: dict[int, tuple[int, int, float]] = {}
-        for (rowkey, passage, _), cosine in zip(rows, (exact @ query).tolist(), strict=True):
+        for (rowkey, passage, _), cosine in zip(rows, np.vecdot(exact, query).tolist(), strict=True):
             if rowkey not in best or cosine > best[rowkey][2]:
                 best[rowkey] = (rowkey, passage, cosine)
         return sorted(best.values(), key=lambda found: -found[2])
@@ -118,35 +108,75 @@ class VectorIndex:
             if not rows:
                 self._seq = last
                 return
-            for rowkey in {row[1] for row in rows if row[3] is None}:
-                self._forget(rowkey)
-            self._add([(row[1], row[2], row[3]) for row in rows if row[3] is not None], last - self._seq)
+            self._forget([row[1] for row in rows if row[3] is None])
+            self._add([(row[1] * _ROW + row[2], row[3]) for row in rows if row[3] is not None], last - self._seq)
             self._seq = rows[-1][0]
 
-    def _forget(self, rowkey: int) -> None:
-        gone = self._passages.pop(rowkey, [])
-        if gone and self._scan is not None:
-            self._scan.remove(gone)
-            self._count -= len(gone)
+    def _forget(self, rowkeys: Sequence[int]) -> None:
+        gone = self._held.of(rowkeys)
+        if self._scan is not None and len(gone):
+            self._scan.remove(gone.tolist())
+            self._held.remove(gone)
 
-    def _add(self, rows: list[tuple[int, int, bytes]], expected: int) -> None:
+    def _add(self, rows: Sequence[tuple[int, bytes]], expected: int) -> None:
         import numpy as np  # noqa: PLC0415
 
-        fresh = [row for row in rows if row[0] * _ROW + row[1] not in self._passages.get(row[0], ())]
+        known = set(self._held.of([id // _ROW for id, _ in rows]).tolist())
+        fresh = sorted(row for row in rows if row[0] not in known)
         if not fresh:
             return
-        vectors = np.frombuffer(b"".join(row[2] for row in fresh), dtype="<f4").reshape(len(fresh), -1)
-        ids = np.array([row[0] * _ROW + row[1] for row in fresh], dtype=np.int64)
-        for rowkey, passage, _ in fresh:
-            self._passages.setdefault(rowkey, []).append(rowkey * _ROW + passage)
-        self._count += len(fresh)
-        if self._scan is None:
-            self._scan = _made(self._kind, expected, vectors.shape[1])
+        ids = np.array([id for id, _ in fresh], dtype=np.int64)
+        vectors = np.frombuffer(b"".join(data for _, data in fresh), dtype="<f4").reshape(len(fresh), -1)
+        self._scan = self._roomy(expected, vectors.shape[1])
         self._scan.add(ids, vectors.astype(np.float32, copy=False))
+        self._held.add(ids)
         if self._sample is None or len(self._sample) < _SAMPLE:
-            fresh_sample = vectors[:: max(1, len(vectors) // _SAMPLE)]
-            known = fresh_sample if self._sample is None else np.concatenate([self._sample, fresh_sample])
-            self._sample = known[:_SAMPLE].astype(np.float32)
+            some = vectors[:: max(1, len(vectors) // _SAMPLE)]
+            sample = some if self._sample is None else np.concatenate([self._sample, some])
+            self._sample = sample[:_SAMPLE].astype(np.float32)
+
+    def _roomy(self, expected: int, dimensions: int) -> _Scan:
+        """Return what takes so many more: exact vectors that become many are quantised, those held already as well."""
+        held, few = self._scan, len(self) + expected < _FEW
+        if held is not None and (few or self._kind != "auto" or not isinstance(held, _Exact)):
+            return held
+        roomy = _made(self._kind, few, dimensions)
+        if isinstance(held, _Exact):
+            roomy.add(*held.all())
+        return roomy
+
+
+class _Held:
+    """The ids of the vectors that are held, ascending: eight bytes each."""
+
+    def __init__(self) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        self._ids: Ids = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def of(self, rowkeys: Sequence[int]) -> Ids:
+        """Return the ids of these rows' passages, each once."""
+        import numpy as np  # noqa: PLC0415
+
+        rows = np.unique(np.array(rowkeys, dtype=np.int64)) * _ROW
+        first, end = np.searchsorted(self._ids, rows), np.searchsorted(self._ids, rows + _ROW)
+        many = end - first
+        return self._ids[np.repeat(end - np.cumsum(many), many) + np.arange(many.sum())]
+
+    def add(self, ids: Ids) -> None:
+        """Take in ids that are not held, ascending."""
+        import numpy as np  # noqa: PLC0415
+
+        self._ids = np.insert(self._ids, np.searchsorted(self._ids, ids), ids)
+
+    def remove(self, ids: Ids) -> None:
+        """Drop ids that are held."""
+        import numpy as np  # noqa: PLC0415
+
+        self._ids = np.delete(self._ids, np.searchsorted(self._ids, ids))
 
 
 class Indexes:
@@ -166,8 +196,8 @@ class Indexes:
         return found
 
 
-def _made(kind: Kind, expected: int, dimensions: int) -> _Scan:
-    if kind == "exact" or (kind == "auto" and expected < _FEW):
+def _made(kind: Kind, few: bool, dimensions: int) -> _Scan:
+    if kind == "exact" or (kind == "auto" and few):
         return _Exact(dimensions)
     if kind != "bits" and dimensions % 8 == 0:
         try:
@@ -254,8 +284,15 @@ class _Exact:
         self._all.remove(ids)
 
     def nearest(self, query: Matrix, count: int, allowed: Ids | None) -> Ids:
+        import numpy as np  # noqa: PLC0415
+
         rows, ids = self._all.chosen(allowed)
-        return _best(rows @ query, ids, count)
+        # Not a product of BLAS, whose threads spin on after it for longer than a recall takes.
+        return _best(np.vecdot(rows, query), ids, count)
+
+    def all(self) -> tuple[Ids, Matrix]:
+        rows, ids = self._all.chosen(None)
+        return ids, rows
 
 
 class _Bits:

@@ -194,6 +194,38 @@ def test_many_vectors_are_quantised_and_few_are_not(store: Store, monkeypatch: p
     assert isinstance(small._scan, indexing._Exact)
 
 
+def test_few_vectors_that_become_many_are_quantised_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "_FEW", 100)
+    vectors = random(150)
+    keys = put(store, vectors[:60])
+    index, chosen = VectorIndex(MODEL), VectorIndex(MODEL, "exact")
+    for each in (index, chosen):
+        assert each.search(store.vectors, vectors[7], 1)[0][0] == keys[7]
+    keys += put(store, vectors[60:])
+    with store.transaction():
+        store.memories.drop(f"{keys[3]:032x}")
+    for each in (index, chosen):
+        assert each.search(store.vectors, vectors[7], 1)[0][0] == keys[7]
+        assert each.search(store.vectors, vectors[140], 1)[0][0] == keys[140]
+        assert each.search(store.vectors, vectors[3], 1)[0][0] != keys[3]
+        assert len(each) == 149
+    assert not isinstance(index._scan, indexing._Exact)
+    assert isinstance(chosen._scan, indexing._Exact), "who asked for exact vectors keeps them"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_vectors_that_are_made_again_are_held_once(store: Store, kind: Kind) -> None:
+    vectors = random(40)
+    keys = put(store, vectors, passages=2)
+    index = VectorIndex(MODEL, kind)
+    index.search(store.vectors, vectors[0], 1)
+    with store.transaction():
+        store.vectors.drop(MODEL)
+        store.vectors.put(MODEL, [(keys[n // 2], n % 2, row.tobytes()) for n, row in enumerate(vectors)])
+    assert index.search(store.vectors, vectors[9], 1)[0][:2] == (keys[4], 1)
+    assert len(index) == 40
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_reads_in_steps_what_is_more_than_one(store: Store, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "_STEP", 16)
