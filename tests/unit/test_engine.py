@@ -309,7 +309,8 @@ def test_another_bank_that_was_recalled_from_can_be_renamed_and_replaced(file: P
         assert not memory.recall("harbour opening")
         shared(file, "the harbour is for sale")
         found = memory.recall("harbour opening")
-        assert [(hit.content, "dense" in hit.explanation.found_by) for hit in found] == [("the harbour is for sale", True)]
+        assert [hit.content for hit in found] == ["the harbour is for sale"]
+        assert "dense" in found[0].explanation.found_by
 
 
 def test_only_the_banks_that_were_asked_last_keep_their_indexes() -> None:
