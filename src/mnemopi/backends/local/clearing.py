@@ -74,13 +74,13 @@ class Clearing:
         """Bring back what the last clearing took; lessons from since then stay, on top. Raises NotFoundError."""
         with project.locked():
             trash, state = self._last(project, now)
-            newer = lessons.of(private.read(project.root / lessons.FILE) or "")
-            if project.root.is_dir():
-                _move(project.root, self._new_trash(project, now) / _FILES)
-            if (trash / _FILES).is_dir():
+            if (trash / _FILES).is_dir():  # else it was cut off before they were taken
+                newer = lessons.of(private.read(project.root / lessons.FILE) or "")
+                if project.root.is_dir():
+                    _move(project.root, self._new_trash(project, now) / _FILES)
                 _move(trash / _FILES, project.root)
-            if newer:
-                lessons.save(project.root, newer[::-1])
+                if newer:
+                    lessons.save(project.root, newer[::-1])
             for path in sorted((trash / _SPOOL).glob("*/*.jsonl")):
                 _move(path, private.folder(self.places.spool / path.parent.name) / path.name)
             accounts = [Account(**each) for each in state["accounts"]]

@@ -1,7 +1,8 @@
 """To clear a session's scope: its own bank and no other, as a whole, with a week to take it back.
 
 An empty bank takes the place of the full one in one step, and the full one is kept beside it. Taking it back puts the
-full one in place again and adds what was remembered since. Others that have the bank open are in the way of both.
+full one in place again and adds what was remembered since. Others that have the bank open are in the way of both. What
+is begun is noted first: where a process dies before it could note the end, the file that it left tells.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import json
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
 from mnemopi.config import Config
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import NotFoundError
+from mnemopi.maintenance import backup
 from mnemopi.model.interval import iso
 from mnemopi.model.session import Cleared
 from mnemopi.model.values import dataclass
@@ -32,12 +34,16 @@ _FILES: Final = ("", "-wal", "-shm", "-journal", ".lock")
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A bank that was cleared: where what it held is kept, and when that was."""
+    """A bank that was cleared: where what it held is kept, and when that was (UTC ms).
+
+    Until it is done, `kept` is the first of the names that the file can have.
+    """
 
     bank: str
     kept: str
     at: int
     memories: int
+    done: bool = True
 
 
 class Clearing:
@@ -61,17 +67,22 @@ class Clearing:
         if engine is None:
             return told
         self.expire(now)
-        count = engine.stats()["total_memories"]
-        with tempfile.TemporaryDirectory(prefix=".clear-", dir=engine.bank.path.parent) as folder:
-            restored = engine.restore(_empty(Path(folder) / "empty.db", engine, now))
-        new = Taken(scope.retain, str(restored.kept), now, count)
-        self._note(lambda known: [*known, new])
+        self._settle(scope.retain)
+        first = f"{engine.bank.path}.replaced-{backup.stamp(now)}"
+        begun = Taken(scope.retain, first, now, engine.stats()["total_memories"], done=False)
+        self._note(lambda known: [*known, begun])
+        try:
+            with tempfile.TemporaryDirectory(prefix=".clear-", dir=engine.bank.path.parent) as folder:
+                restored = engine.restore(_empty(Path(folder) / "empty.db", engine, now))
+        finally:
+            self._settle(scope.retain)
         until = now + WEEK_MS
         return Cleared((*told.lines, f"Kept until {iso(until)[:10]} in {restored.kept}."), True, UNDO, until)
 
     def undo(self, engine: Mnemopi, scope: Scope, now: int) -> Cleared:
         """Take the last clearing of a scope back. Raises NotFoundError where there is none or its week is over."""
         self.expire(now)
+        self._settle(scope.retain)
         mine = [taken for taken in self._all() if taken.bank == scope.retain and Path(taken.kept).exists()]
         if not mine:
             raise NotFoundError(f"nothing that was cleared of {scope.retain} can be taken back", hint="a week is kept")
@@ -88,11 +99,25 @@ class Clearing:
 
     def expire(self, now: int) -> None:
         """Delete what was cleared more than a week ago."""
-        over = [taken for taken in self._all() if now - taken.at > WEEK_MS]
+        for taken in self._over(now):
+            self._settle(taken.bank)
+        over = self._over(now)
         for taken in over:
             _discard(Path(taken.kept))
         if over:
             self._note(lambda known: [taken for taken in known if taken not in over])
+
+    def _over(self, now: int) -> list[Taken]:
+        return [taken for taken in self._all() if now - taken.at > WEEK_MS]
+
+    def _settle(self, bank: str) -> None:
+        """Complete what was begun with a bank: with the file that was kept, or, where there is none, not at all."""
+
+        def settled(known: list[Taken]) -> list[Taken]:
+            return [each for taken in known for each in ([taken] if taken.bank != bank else _completed(taken, known))]
+
+        if any(not taken.done and taken.bank == bank for taken in self._all()):
+            self._note(settled)
 
     def _all(self) -> list[Taken]:
         try:
@@ -113,6 +138,15 @@ def _empty(path: Path, engine: Mnemopi, now: int) -> Path:
     config: Config = engine.config
     with closing(Store(path, bank_id, engine.bank.name, config.storage, now=now)):
         return path
+
+
+def _completed(taken: Taken, known: list[Taken]) -> list[Taken]:
+    if taken.done:
+        return [taken]
+    first, noted = Path(taken.kept), {each.kept for each in known if each.done}
+    names = f"{first.name.rpartition('-')[0]}-*"
+    left = sorted(path for path in first.parent.glob(names) if path.name >= first.name and str(path) not in noted)
+    return [replace(taken, kept=str(path), done=True) for path in left[:1]]
 
 
 def _discard(kept: Path) -> None:

@@ -9,7 +9,7 @@ from stat import S_IMODE
 
 import pytest
 
-from mnemopi.backends.local import lessons
+from mnemopi.backends.local import clearing, lessons
 from mnemopi.backends.local.backend import Local
 from mnemopi.backends.means import Means
 from mnemopi.errors import NotFoundError, UsageError
@@ -17,6 +17,10 @@ from mnemopi.model.session import Lesson
 from mnemopi.testing import Asked, ScriptedLLM
 
 RULE = "Always run make check before you commit."
+
+
+def killed(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def begun(machine, local, **more):
@@ -124,6 +128,20 @@ def test_clearing_says_what_it_takes_takes_only_that_and_can_be_undone(machine) 
         local.undo_clear(here)
     local.enqueue(here)
     assert {path: path.read_bytes() for path in machine.root().rglob("*") if path.is_file()} == after
+
+
+def test_undo_of_a_clearing_that_was_killed_midway_takes_nothing_away(machine, monkeypatch) -> None:
+    machine.past("s1", [RULE])
+    local = machine.local()
+    here = begun(machine, local)
+    local.save(here, [Lesson("The harbour master is called Ines")])
+    before = {path: path.read_bytes() for path in machine.root().rglob("*") if path.is_file()}
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(clearing, "_move", killed)
+        local.clear(here, dry_run=False)
+    machine.clock.advance(hours=1)
+    assert local.undo_clear(here).done
+    assert {path: path.read_bytes() for path in machine.root().rglob("*") if path.is_file()} == before
 
 
 def test_a_week_after_it_was_cleared_it_is_gone(machine) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mnemopi.backends.mnemopi.clearing import WEEK_MS
+from mnemopi.backends.mnemopi.clearing import WEEK_MS, Clearing
 from mnemopi.errors import InUseError, NotFoundError, UsageError
+from mnemopi.maintenance import swap
 from mnemopi.model.session import Lesson, SessionRef
 
 from .conftest import Clock, Host, Make
@@ -100,8 +102,7 @@ def test_what_was_cleared_comes_back_with_what_was_said_since(make: Make, folder
     assert sorted(host.contents) == ["Deploys run on Tuesdays.", "The port of staging is 5433."]
     with pytest.raises(NotFoundError):
         host.backend.undo_clear(host.ref)
-    folder_of_bank = host.backend.banks.engine(host.backend.banks.scope(host.ref).retain).bank.path.parent
-    assert [path.name for path in folder_of_bank.iterdir() if "replaced" in path.name] == []
+    assert replaced(host) == []
 
 
 def test_clearing_is_final_after_a_week(make: Make, folder: Path, clock: Clock) -> None:
@@ -113,8 +114,76 @@ def test_clearing_is_final_after_a_week(make: Make, folder: Path, clock: Clock) 
     assert cleared.until < clock.now
     with pytest.raises(NotFoundError):
         host.backend.undo_clear(host.ref)
-    folder_of_bank = host.backend.banks.engine(host.backend.banks.scope(host.ref).retain).bank.path.parent
-    assert [path.name for path in folder_of_bank.iterdir() if "replaced" in path.name] == []
+    assert replaced(host) == []
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def replaced(host: Host) -> list[str]:
+    path = host.backend.banks.engine(host.backend.banks.scope(host.ref).retain).bank.path
+    return [each.name for each in path.parent.iterdir() if "replaced" in each.name]
+
+
+def kill_at(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
+    """Let a step be the last one of a process: what would be noted after it is not."""
+    step = getattr(module, name)
+
+    def last(*arguments: Any) -> None:
+        step(*arguments)
+        monkeypatch.setattr(Clearing, "_settle", lambda *_: None)
+        raise Killed
+
+    monkeypatch.setattr(module, name, last)
+
+
+def test_a_clearing_that_was_killed_before_its_end_was_noted_can_be_taken_back(
+    make: Make, folder: Path, clock: Clock
+) -> None:
+    host = Host(make(), ref(folder, "one"))
+    host.tell("The port of staging is 5433.")
+    with pytest.MonkeyPatch.context() as patched:
+        kill_at(patched, swap, "into_place")
+        patched.setattr(swap, "_discard", lambda _: None)
+        with pytest.raises(Killed):
+            host.backend.clear(host.ref, dry_run=False)
+    assert host.contents == []
+    assert len(replaced(host)) == 1
+    clock.now += 1
+    host.backend.undo_clear(host.ref)
+    assert host.contents == ["The port of staging is 5433."]
+    assert replaced(host) == []
+
+
+def test_what_a_killed_clearing_left_is_deleted_after_a_week(make: Make, folder: Path, clock: Clock) -> None:
+    host = Host(make(), ref(folder, "one"))
+    host.tell("The port of staging is 5433.")
+    with pytest.MonkeyPatch.context() as patched:
+        kill_at(patched, swap, "into_place")
+        patched.setattr(swap, "_discard", lambda _: None)
+        with pytest.raises(Killed):
+            host.backend.clear(host.ref, dry_run=False)
+    clock.now += WEEK_MS + 1
+    with pytest.raises(NotFoundError):
+        host.backend.undo_clear(host.ref)
+    assert replaced(host) == []
+
+
+def test_a_clearing_that_was_refused_takes_nothing_for_its_own(make: Make, folder: Path, clock: Clock) -> None:
+    host, other = (Host(make(), ref(folder, "one")) for _ in range(2))
+    host.tell("The port of staging is 5433.")
+    assert other.contents
+    with pytest.raises(InUseError):
+        host.backend.clear(host.ref, dry_run=False)
+    other.backend.close()
+    clock.now += 1
+    engine = host.backend.banks.engine(host.backend.banks.scope(host.ref).retain)
+    engine.restore(engine.bank.backup().path)
+    assert len(replaced(host)) == 1
+    with pytest.raises(NotFoundError):
+        host.backend.undo_clear(host.ref)
+    assert len(replaced(host)) == 1
 
 
 def test_a_bank_that_another_process_has_open_is_not_cleared(make: Make, folder: Path) -> None:
