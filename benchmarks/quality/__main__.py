@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality import embedders, engine, harness, sets
+from benchmarks.quality import embedders, engine, harness, rerankers, sets
 from mnemopi.retrieval import scoring
 
 COLUMNS = ("n", "R@1", "R@5", "R@10", "R@20", "Hit@5", "Hit@10", "All@5", "All@10", "MRR", "nDCG@10")
@@ -21,6 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("name", help="a set, or `all`")
     parser.add_argument("--embedder", choices=embedders.NAMES, default="none")
+    parser.add_argument("--rerank", choices=rerankers.NAMES, default="none", help="who reads the best last")
     parser.add_argument("--pool", choices=("engine", "harness"), default="engine", help="where candidates come from")
     parser.add_argument("--log", type=Path, help="where the per-question log goes (default: benchmarks/logs)")
     options = parser.parse_args()
@@ -28,24 +29,30 @@ def main() -> int:
         names = sets.names() if options.name == "all" else [options.name]
         if unknown := set(names) - set(sets.names()):
             parser.error(f"no set {', '.join(unknown)}: there are {', '.join(sets.names())}")
+        if options.rerank != "none" and options.pool == "harness":
+            parser.error("only the engine asks a reranker: leave out --pool harness")
         embedders.opened(options.embedder)
+        rerankers.opened(options.rerank)
     except (sets.NoData, embedders.Unavailable) as error:
         print(f"skipped: {error}")
         return 0
     for name in names:
-        _measure(name, options.embedder, options.pool, options.log)
+        _measure(name, options.embedder, options.rerank, options.pool, options.log)
     return 0
 
 
-def _measure(name: str, embedder: str, pool: str, log: Path | None) -> None:
+def _measure(name: str, embedder: str, reranker: str, pool: str, log: Path | None) -> None:
     started = time.perf_counter()
     groups, queries = sets.load(name)
-    asked = _by_harness if pool == "harness" else _by_engine
-    rows = list(asked(groups, queries, embedder))
+    if pool == "harness":
+        rows = list(_by_harness(groups, queries, embedder))
+    else:
+        rows = list(_by_engine(groups, queries, embedder, reranker))
     ours = sets.scorer().score({row["id"]: [hit["id"] for hit in row["hits"]] for row in rows}, queries)
     plain = sets.scorer().score({row["id"]: row["bm25"] for row in rows}, queries)
     took = time.perf_counter() - started
-    print(f"\n{name}, embedder {embedder}, pool {pool}: {len(queries)} questions in {took:.0f} s")
+    ranked = "" if reranker == "none" else f", reranker {reranker}"
+    print(f"\n{name}, embedder {embedder}{ranked}, pool {pool}: {len(queries)} questions in {took:.0f} s")
     print(f"{'':34s}" + "".join(f"{column:>9s}" for column in COLUMNS))
     for part, figures in ours.items():
         _line(f"{part[:26]}", figures)
@@ -53,15 +60,18 @@ def _measure(name: str, embedder: str, pool: str, log: Path | None) -> None:
             _line("  plain BM25", plain["all"])
     if held := [_stands(row) for row in rows if "stale" in row]:
         print(f"{'in force above stale':34s}{len(held):9d}{sum(held) / len(held):9.3f}")
-    path = log or sets.ROOT / "benchmarks" / "logs" / f"quality-{name}-{embedder}-{pool}.jsonl"
+    judged = "" if reranker == "none" else f"-{reranker}"
+    path = log or sets.ROOT / "benchmarks" / "logs" / f"quality-{name}-{embedder}{judged}-{pool}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as lines:
         lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _by_engine(groups: dict[str, list[Any]], queries: list[Any], embedder: str) -> Iterator[dict[str, Any]]:
+def _by_engine(
+    groups: dict[str, list[Any]], queries: list[Any], embedder: str, reranker: str
+) -> Iterator[dict[str, Any]]:
     plain: dict[str, harness.Group] = {}
-    banks = engine.Banks(groups, embedder)
+    banks = engine.Banks(groups, embedder, reranker)
     try:
         for query in queries:
             if query.group not in plain:

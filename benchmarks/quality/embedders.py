@@ -11,7 +11,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -49,7 +49,7 @@ def opened(name: str) -> Embedder | None:
         return None
     if name == "static":
         return StaticEmbedder()
-    return Kept({"minilm": _MiniLM, "e5": _E5}[name]())
+    return Kept({"minilm": MiniLM, "e5": _E5}[name]())
 
 
 def given(name: str) -> Any:
@@ -100,7 +100,7 @@ class Kept:
         return np.stack([np.frombuffer(found[key], np.float32) for key in keys])
 
 
-class _MiniLM:
+class MiniLM:
     """all-MiniLM-L6-v2, int8: the mean of the last layer's states, at unit length."""
 
     name, dimensions = "all-MiniLM-L6-v2-int8", 384
@@ -120,23 +120,36 @@ class _MiniLM:
         self._inputs = {each.name for each in self._graph.get_inputs()}
 
     def __call__(self, texts: Sequence[str], query: bool) -> Vectors:
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         rows = np.empty((len(texts), self.dimensions), np.float32)
-        for start in range(0, len(order), _MINILM_BATCH):
-            places = order[start : start + _MINILM_BATCH]
-            rows[places] = self._batch([texts[place] for place in places])
+        for places, states, mask in self._states(texts):
+            if states.ndim == 3:
+                weight = mask[:, :, None].astype(np.float32)
+                states = (states * weight).sum(1) / weight.sum(1)
+            rows[places] = _unit(states)
         return rows
 
-    def _batch(self, texts: Sequence[str]) -> Vectors:
+    def tokens(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return the states of each text's tokens, at unit length, without those of the marks at its ends."""
+        found: dict[int, Vectors] = {}
+        for places, states, mask in self._states(texts):
+            found |= {
+                place: _unit(each[: told.sum()][1:-1]) for place, each, told in zip(places, states, mask, strict=True)
+            }
+        return [found[place] for place in range(len(texts))]
+
+    def _states(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Any, Any]]:
+        """Yield places, last states and masks, texts of like length together."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        for start in range(0, len(order), _MINILM_BATCH):
+            places = order[start : start + _MINILM_BATCH]
+            yield places, *self._batch([texts[place] for place in places])
+
+    def _batch(self, texts: Sequence[str]) -> tuple[Any, Any]:
         read = self._tokens.encode_batch(list(texts))
         ids = np.array([each.ids for each in read], np.int64)
         mask = np.array([each.attention_mask for each in read], np.int64)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states = self._graph.run(None, {name: each for name, each in given.items() if name in self._inputs})[0]
-        if states.ndim == 3:
-            weight = mask[:, :, None].astype(np.float32)
-            states = (states * weight).sum(1) / weight.sum(1)
-        return _unit(states)
+        return self._graph.run(None, {name: each for name, each in given.items() if name in self._inputs})[0], mask
 
 
 class _E5:

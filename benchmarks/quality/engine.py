@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from benchmarks.quality import embedders
+from benchmarks.quality import embedders, rerankers
 from mnemopi import Mnemopi
 
 _FORMS = (
@@ -30,8 +30,8 @@ class Banks:
     A question is asked when the set says, else an hour after the last that was said: dates in it are read from there.
     """
 
-    def __init__(self, groups: dict[str, list[Any]], embedder: str) -> None:
-        self._groups, self._embedder = groups, embedder
+    def __init__(self, groups: dict[str, list[Any]], embedder: str, reranker: str = "none") -> None:
+        self._groups, self._embedder, self._reranker = groups, embedder, reranker
         self._folder = tempfile.TemporaryDirectory(prefix="mnemopi-quality-")
         self._open: dict[str, tuple[Mnemopi, dict[str, str]]] = {}
         self._now = 0
@@ -66,7 +66,13 @@ class Banks:
     def _bank(self, group: str) -> tuple[Mnemopi, dict[str, str]]:
         if group not in self._open:
             path = Path(self._folder.name) / f"{len(self._open)}.db"
-            engine = Mnemopi(path, embeddings=embedders.given(self._embedder), clock=lambda: self._now)
+            engine = Mnemopi(
+                path,
+                embeddings=embedders.given(self._embedder),
+                reranker=rerankers.opened(self._reranker),
+                config=rerankers.settings(self._reranker),
+                clock=lambda: self._now,
+            )
             items = self._groups[group]
             receipts = engine.remember_many(_turns(items))
             engine.settle()

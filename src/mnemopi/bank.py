@@ -21,6 +21,7 @@ from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, R
 from mnemopi.retrieval import arrange, render
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.profiles import Options
+from mnemopi.retrieval.rerank import Judge
 from mnemopi.storage import filters as storing
 
 if TYPE_CHECKING:
@@ -193,10 +194,21 @@ class Bank(Keeping):
         asked = self._asked(options, top_k)
         if "fact" in asked.retrievers:
             self._glance_at_claims()
-        hits = recalling.recall(self._store, query, asked, self._works.retrievers, self._works.clock(), self._gate.zone)
+        works, judge = self._works, self._judge(asked.rerank)
+        hits = recalling.recall(self._store, query, asked, works.retrievers, works.clock(), self._gate.zone, judge)
         self._works.handed_out([hit.id for hit in hits if hit.fact is None], self._works.clock())
         self._journal_recall(hits)
         return hits
+
+    def _judge(self, asked: bool | None) -> Judge | None:
+        """Return who is to judge the best candidates, None for nobody. Raises UsageError where there is nobody."""
+        config, reranker = self._works.config.rerank, self._works.reranker
+        if not (config.enabled if asked is None else asked):
+            return None
+        if reranker is None and asked:
+            hint = "MNEMOPI_RERANK_PROVIDER names one (local or api), Mnemopi(reranker=...) takes a function"
+            raise UsageError("rerank was asked for, and there is no reranker", hint=hint)
+        return None if reranker is None else Judge(reranker, config.depth)
 
     def context(
         self, query: str | None = None, budget: int = 4000, *, beside: Sequence[Bank] = (), **options: Any

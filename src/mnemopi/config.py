@@ -39,6 +39,7 @@ from mnemopi.settings import (
     LlmConfig,
     McpConfig,
     RecallConfig,
+    RerankConfig,
     SleepConfig,
     StorageConfig,
     WriteConfig,
@@ -59,6 +60,7 @@ class Config:
     journal: JournalConfig = field(default_factory=JournalConfig)
     recall: RecallConfig = field(default_factory=RecallConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    rerank: RerankConfig = field(default_factory=RerankConfig)
     sleep: SleepConfig = field(default_factory=SleepConfig)
     llm: LlmConfig = field(default_factory=LlmConfig)
     mcp: McpConfig = field(default_factory=McpConfig)
@@ -187,6 +189,7 @@ _GROUPS: dict[str, type] = {
     "journal": JournalConfig,
     "recall": RecallConfig,
     "embedding": EmbeddingConfig,
+    "rerank": RerankConfig,
     "sleep": SleepConfig,
     "llm": LlmConfig,
     "mcp": McpConfig,

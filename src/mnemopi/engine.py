@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi.bank import BATCH, Bank
 from mnemopi.config import Config
+from mnemopi.doors.banks import BankList
 from mnemopi.errors import UsageError
 from mnemopi.ingest.draft import When
 from mnemopi.keeping import Works
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Event, Identity, Receipt
 from mnemopi.ports import Clock, Embedder
-from mnemopi.providers import llms, registry
+from mnemopi.providers import llms, registry, rerankers
 from mnemopi.retrieval.index import Indexes
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.schedule import Background
@@ -60,6 +61,8 @@ class Mnemopi(Verbs):
         llm_base_url, llm_api_key, llm_model, llm_enabled: shorthands for settings; `llm_enabled=False` wins over all.
         llm: None (as configured: none, where nothing is), False (none), "host" (the one that `llms.register_host` was
             given), a command as a list, a mapping of settings, or a callable from a prompt to an answer.
+        reranker: None (as configured: none, where nothing is), False (none), a mapping of settings, or a callable from
+            a question and a list of texts to a number for each; asked by `recall(rerank=True)`, or by MNEMOPI_RERANK.
         config: a Config, or a mapping of `group.name` to values.
         clock: a callable that gives UTC milliseconds.
 
@@ -86,6 +89,7 @@ class Mnemopi(Verbs):
         llm_api_key: str | Callable[[], str] | None = None,
         llm_model: str | None = None,
         llm_enabled: bool | None = None,
+        reranker: rerankers.Given = None,
         config: Config | Mapping[str, Any] | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -102,7 +106,9 @@ class Mnemopi(Verbs):
             "embedding.api_url": embedding_api_url,
             "embedding.api_key": embedding_api_key if isinstance(embedding_api_key, str) else None,
         }
-        given = {name: value for name, value in given.items() if value is not None} | dict(wished.settings)
+        judging = rerankers.wish(reranker)
+        given = {name: value for name, value in given.items() if value is not None}
+        given |= {**wished.settings, **judging.settings}
         self.config = _configured(config, given)
         self.clock: Clock = clock or system_clock
         if callable(embedding_api_key):
@@ -111,6 +117,9 @@ class Mnemopi(Verbs):
         self._banks = Banks(db_path if db_path is not None else data / FILE, self.config.storage)
         self.embedder = registry.open_embedder(self.config.embedding, given=embeddings, data_dir=str(data))
         self.llm = llms.open_llm(self.config.llm, wished)
+        self.reranker = rerankers.open_reranker(
+            self.config.rerank, judging, embedding=self.config.embedding, data_dir=str(data)
+        )
         self._closed = False
         self._opening, self._beside = forks.Lock(), Indexes()
         self._shared: Bank | None = None
@@ -217,7 +226,8 @@ class Mnemopi(Verbs):
         `temporal_weight, temporal_halflife` (h), `vec_weight, fts_weight, importance_weight`, `min_score` (0..1, a
         threshold of belief), `profile` ("default", "lexical", "recent", "facts", "polyphonic"), `use_mmr, mmr_lambda`,
         `quotas` (kind to most hits), `content_preview_chars` (0: whole texts), `retrievers` (names; fewer than the
-        profile's). A hit that is a fact (kind `fact`) has it as `hit.fact`.
+        profile's), `rerank` (whether the reranker reads the best; None: as MNEMOPI_RERANK says; `hits.reranker` and
+        `hits.notes` tell what came of it). A hit that is a fact (kind `fact`) has it as `hit.fact`.
         Raises UsageError for an unknown or unusable one. A blank query finds nothing.
         """
         with self.beside() as banks:
@@ -347,31 +357,9 @@ class Mnemopi(Verbs):
             handed_out=lambda ids, at: self._background.counts.add(ids, at) if alone and not global_only else None,
             llm=llm,
             ask=llms.asking(llm, self.config.llm, "sleep"),
+            reranker=self.reranker,
         )
         return Bank(store, _identity(self.config.identity), works)
-
-
-class BankList:
-    """The banks of one data folder."""
-
-    def __init__(self, banks: Banks, clock: Clock, current: str) -> None:
-        self._banks, self._clock, self._current = banks, clock, current
-
-    def list(self) -> list[str]:
-        """Return the names of all banks, the default one first."""
-        return self._banks.names()
-
-    def create(self, name: str) -> Path:
-        """Make an empty bank and return its file. Raises ExistsError, and UsageError for an impossible name."""
-        return self._banks.create(name, self._clock())
-
-    def rename(self, old: str, new: str) -> None:
-        """Give a bank another name. Raises InUseError while anybody has it open."""
-        self._banks.rename(old, new, self._clock())
-
-    def delete(self, name: str) -> None:
-        """Delete a bank and all that it holds. Raises InUseError while anybody has it open."""
-        self._banks.delete(name, self._clock())
 
 
 def _check(*, clock: object, embedding_api_key: object, **paths: object) -> None:

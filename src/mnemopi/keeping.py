@@ -17,7 +17,7 @@ from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
 from mnemopi.model.memory import Identity, Loaded, Memory, Receipt, Settled
 from mnemopi.model.values import dataclass
-from mnemopi.ports import LLM, Clock, Embedder
+from mnemopi.ports import LLM, Clock, Embedder, Reranker
 from mnemopi.retrieval.retrievers import Retrievers
 from mnemopi.storage.store import Store
 
@@ -48,6 +48,7 @@ class Works:
     handed_out: Callable[[Sequence[str], int], None]
     llm: LLM | None = None
     ask: Callable[[str], str] | None = None
+    reranker: Reranker | None = None
 
 
 class Keeping:

@@ -1,4 +1,4 @@
-"""The seams: what the engine asks of a database, an embedder, a language model and a clock.
+"""The seams: what the engine asks of a database, an embedder, a reranker, a language model and a clock.
 
 Each port has one to four methods, so that a fake fits on a page (`mnemopi.testing` ships one of each). Nothing
 here knows an implementation; `mnemopi.engine` alone names concrete ones. Coroutine functions are accepted
@@ -63,6 +63,22 @@ class Embedder(Protocol):
 
     def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Embed memories: shape (len(texts), dimensions), rows of unit length. Raises ProviderError."""
+        ...
+
+
+class Reranker(Protocol):
+    """Judges texts against a question, reading both at once."""
+
+    @property
+    def name(self) -> str:
+        """The provider and model, e.g. `local:ms-marco-MiniLM-L-6-v2`."""
+        ...
+
+    def score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return the relevance of each text, in order: higher is better, and what stands beside it does not matter.
+
+        The scale is the model's own. Raises ProviderError kinds.
+        """
         ...
 
 

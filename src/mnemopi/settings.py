@@ -243,6 +243,22 @@ class EmbeddingConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class RerankConfig:
+    """Which reranker reads the best candidates last, and when it is asked."""
+
+    enabled: bool = setting(False, "MNEMOPI_RERANK", "whether each recall asks it that does not say otherwise")
+    provider: str = setting(
+        "none", "MNEMOPI_RERANK_PROVIDER", "where the reranker runs", choices=("none", "local", "api")
+    )
+    model: str = setting("", "MNEMOPI_RERANK_MODEL", "model name; empty: the provider's default")
+    url: str = setting("", "MNEMOPI_RERANK_URL", "base URL of a rerank API; empty: the service that has the shape")
+    shape: str = setting("jina", "MNEMOPI_RERANK_SHAPE", "form of that API", choices=("cohere", "jina", "tei"))
+    key: str = setting("", "MNEMOPI_RERANK_KEY", "key of that API", secret=True)
+    depth: int = setting(24, "MNEMOPI_RERANK_DEPTH", "candidates that it reads", unit="candidates", least=1)
+    timeout: float = setting(5.0, "MNEMOPI_RERANK_TIMEOUT", "how long recall waits for it", unit="s", least=0.1)
+
+
+@dataclass(frozen=True, slots=True)
 class SleepConfig:
     """How what waits is summed up in episodes, and how these grow shorter with age."""
 

@@ -1,4 +1,4 @@
-"""Fakes that ship with the library: embedders without a model, a language model that says its lines, a still clock.
+"""Fakes that ship with the library: embedders, a reranker and a language model without a model, and a still clock.
 
 They fulfil the ports as the real ones do (the same conformance suite runs over all), so that a program built on
 mnemopi can be tested without network, model or waiting.
@@ -94,6 +94,21 @@ class BrokenEmbedder:
     def _check(self) -> None:
         if self.broken:
             raise UnavailableError("the embedder is broken")
+
+
+class OverlapReranker:
+    """Judges a text by the share of the question's words that it has: 0 to 1; `asked` is what it was asked."""
+
+    name = "testing:overlap"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, list[str]]] = []
+
+    def score(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Judge texts."""
+        self.asked.append((question, list(texts)))
+        wanted = set(_WORD.findall(question.lower()))
+        return [len(wanted.intersection(_WORD.findall(text.lower()))) / max(len(wanted), 1) for text in texts]
 
 
 class Asked(NamedTuple):

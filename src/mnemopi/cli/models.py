@@ -1,4 +1,4 @@
-"""The command `models`: local embedding models, fetched when asked for and never otherwise."""
+"""The command `models`: local models, fetched when asked for and never otherwise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mnemopi.providers import registry
     ),
 )
 def models() -> None:
-    """List, fetch and check local embedding models."""
+    """List, fetch and check local models, which embed or rerank."""
 
 
 @models.command("list", examples=("mnemopi models list",))
@@ -37,9 +37,10 @@ def list_models(context: click.Context) -> None:
         output.document({"folder": folder, "models": [asdict(model) for model in found]})
         return
     rows = [
-        (model.name, str(model.dimensions), model.languages, _state(model), _megabytes(model.size)) for model in found
+        (model.name, model.task, str(model.dimensions or ""), model.languages, _state(model), _megabytes(model.size))
+        for model in found
     ]
-    output.table(("Model", "Numbers", "Languages", "State", "Size"), rows, wide=3, quiet=wanted.quiet)
+    output.table(("Model", "Task", "Numbers", "Languages", "State", "Size"), rows, wide=4, quiet=wanted.quiet)
 
 
 @models.command(

@@ -29,6 +29,9 @@ _OPTIONS: Final[tuple[Callable[[_Function], _Function], ...]] = (
     click.option("--profile", help="A recipe: default, lexical, recent, facts or polyphonic."),
     click.option("--retriever", "retrievers", metavar="NAME", multiple=True, help="Run only this; may be repeated."),
     click.option("--min-score", type=float, help="Least belief, 0 to 1."),
+    click.option(
+        "--rerank/--no-rerank", default=None, help="Have the reranker read the best [default: as configured]."
+    ),
     click.option("--mmr", "use_mmr", is_flag=True, help="Prefer hits that differ from one another."),
     click.option("--mmr-lambda", type=float, help="1: relevance only, 0: difference only [default: 0.7]."),
     click.option("--quota", "quotas", metavar="KIND=N", multiple=True, help="Most hits of a kind; may be repeated."),
@@ -49,7 +52,8 @@ def options(function: _Function) -> _Function:
 
 def given(told: Mapping[str, Any]) -> dict[str, Any]:
     """Return those that were given, as `recall` takes them. Raises UsageError for a quota that is none."""
-    found = {name: value for name, value in told.items() if value is not None and value is not False and value != ()}
+    off = {"use_mmr": False, "include_invalid": False, "retrievers": (), "quotas": ()}
+    found = {name: value for name, value in told.items() if value is not None and value != off.get(name)}
     if "quotas" in found:
         found["quotas"] = dict(_quota(text) for text in found["quotas"])
     return found

@@ -14,7 +14,8 @@ from typing import Any, Final
 from mnemopi.cli import lending, output, settling
 from mnemopi.cli.everywhere import Asked
 from mnemopi.config import Config
-from mnemopi.engine import BankList, Mnemopi, system_clock
+from mnemopi.doors.banks import BankList
+from mnemopi.engine import Mnemopi, system_clock
 from mnemopi.errors import NotFoundError
 from mnemopi.storage.banks import DEFAULT, FILE, Banks, check_name
 

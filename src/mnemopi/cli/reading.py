@@ -118,7 +118,8 @@ def show_hits(wanted: Asked, hits: Hits, *, explain: bool, full: bool) -> None:
     """Print hits in the form that was asked for."""
     if wanted.json:
         told = {"query": hits.query, "count": len(hits), "results": [hit.as_dict() for hit in hits]}
-        output.document({**told, "retrievers": list(hits.retrievers), "bank": hits.bank})
+        ran = {"retrievers": list(hits.retrievers), "reranker": hits.reranker or None, "notes": list(hits.notes)}
+        output.document({**told, **ran, "bank": hits.bank})
     elif wanted.quiet:
         output.table((), [(hit.id, f"{hit.score:.3f}", hit.content) for hit in hits], quiet=True)
     elif not len(hits):

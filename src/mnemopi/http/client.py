@@ -156,9 +156,16 @@ class Client:
         """Find memories, best first; options as for `Mnemopi.recall`."""
         return values.hits(self._post("/search", {"query": query, "top_k": top_k, **options} | self._place()))
 
-    def context(self, query: str | None = None, budget: int = 4000, *, min_score: float | None = None) -> str:
+    def context(
+        self,
+        query: str | None = None,
+        budget: int = 4000,
+        *,
+        min_score: float | None = None,
+        rerank: bool | None = None,
+    ) -> str:
         """Return a block of text for a prompt, within `budget` characters."""
-        told = self.call("context", query=query, budget=budget, min_score=min_score)
+        told = self.call("context", query=query, budget=budget, min_score=min_score, rerank=rerank)
         return str(told["context"])
 
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:

@@ -9,7 +9,7 @@ from pydantic import Field
 from mnemopi.http.memories import Narrowed
 from mnemopi.http.operation import Call, Operation, Reply
 from mnemopi.http.shapes import NOTICE, Found
-from mnemopi.tools.tool import Flag, Number, Output, Whole
+from mnemopi.tools.tool import Flag, Number, Output, Reranked, Whole
 
 _NOT_OPTIONS: Final = ("bank", "query", "top_k")
 
@@ -33,6 +33,7 @@ class Search(Narrowed):
     quotas: Annotated[dict[str, Whole] | None, Field(description="Kind to most hits.")] = None
     content_preview_chars: Annotated[Whole | None, Field(description="Length of previews; 0: whole texts.")] = None
     retrievers: Annotated[list[str] | None, Field(description="Fewer than the profile's.")] = None
+    rerank: Reranked = None
 
 
 class Answer(Output):
@@ -41,6 +42,8 @@ class Answer(Output):
     query: str
     bank: str
     retrievers: list[str]
+    reranker: Annotated[str | None, Field(description="The model that had a say in the order.")]
+    notes: Annotated[list[str], Field(description="Why none had, where one was asked.")]
     hits: list[Found]
     notice: str
 
@@ -52,7 +55,16 @@ def search(call: Call) -> Reply:
     hits = call.caller.recall(asked.bank, asked.query, asked.top_k, options)
     found = [Found.of(each) for each in hits]
     name = call.caller.name(asked.bank)
-    return Reply(Answer(query=asked.query, bank=name, retrievers=list(hits.retrievers), hits=found, notice=NOTICE))
+    answer = Answer(
+        query=asked.query,
+        bank=name,
+        retrievers=list(hits.retrievers),
+        reranker=hits.reranker or None,
+        notes=list(hits.notes),
+        hits=found,
+        notice=NOTICE,
+    )
+    return Reply(answer)
 
 
 OPERATIONS: Final = (

@@ -44,7 +44,8 @@ def memory(told: Mapping[str, Any]) -> Memory:
 
 def hits(told: Mapping[str, Any]) -> Hits:
     """Read the answer of a search."""
-    return Hits([_hit(each) for each in told["hits"]], told["query"], tuple(told["retrievers"]), told["bank"])
+    ran = (tuple(told["retrievers"]), told["bank"], told.get("reranker") or "", tuple(told.get("notes", ())))
+    return Hits([_hit(each) for each in told["hits"]], told["query"], *ran)
 
 
 def receipt(told: Mapping[str, Any]) -> Receipt:

@@ -143,13 +143,25 @@ class Hit:
 
 
 class Hits(Sequence[Hit]):
-    """The hits, best first, with which retrievers ran (`retrievers`) and the question they answer (`query`)."""
+    """The hits, best first, with which retrievers ran (`retrievers`) and the question they answer (`query`).
 
-    __slots__ = ("_hits", "bank", "query", "retrievers")
+    `reranker` names the model that had a say in the order, "" where none had; `notes` say why not, where one was asked.
+    """
 
-    def __init__(self, hits: Sequence[Hit], query: str, retrievers: tuple[str, ...], bank: str) -> None:
+    __slots__ = ("_hits", "bank", "notes", "query", "reranker", "retrievers")
+
+    def __init__(
+        self,
+        hits: Sequence[Hit],
+        query: str,
+        retrievers: tuple[str, ...],
+        bank: str,
+        reranker: str = "",
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self._hits = tuple(hits)
         self.query, self.retrievers, self.bank = query, retrievers, bank
+        self.reranker, self.notes = reranker, notes
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -165,4 +177,5 @@ class Hits(Sequence[Hit]):
         return iter(self._hits)
 
     def __repr__(self) -> str:
-        return f"<Hits {len(self)} for {self.query!r}, ran {'+'.join(self.retrievers)}>"
+        ran = "+".join((*self.retrievers, *filter(None, [self.reranker])))
+        return f"<Hits {len(self)} for {self.query!r}, ran {ran}>"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EmbedFunction: TypeAlias = Callable[[list[str]], Any]
 """Takes a list of texts and returns (or resolves to, or yields) one vector per text, or batches of them."""
-_OF_A_TEXT = (ValueError, TypeError, LookupError, ArithmeticError)
+OF_A_TEXT = (ValueError, TypeError, LookupError, ArithmeticError)
 """What a function raises that cannot do with a text; all else says that it, or what it needs, is not there."""
 
 
@@ -102,7 +102,7 @@ class CallableEmbedder:
         `name` tells vectors of different models apart. Where it is empty the function's own name serves, which does
         not change with the model inside: give a name to a function whose model may change.
         """
-        self.name = f"callable:{name or _name_of(function)}"
+        self.name = f"callable:{name or name_of(function)}"
         self._documents = function
         self._queries = queries or function
         self._dimensions = dimensions
@@ -129,7 +129,7 @@ class CallableEmbedder:
                 given = list(given)  # a generator runs the caller's code here, and may raise as the call may
         except MnemopiError:
             raise
-        except _OF_A_TEXT as error:
+        except OF_A_TEXT as error:
             raise RefusedError(f"the embedding function {self.name} raised {type(error).__name__}") from error
         except Exception as error:
             raise UnavailableError(f"the embedding function {self.name} raised {type(error).__name__}") from error
@@ -150,9 +150,10 @@ def from_object(given: Any, *, name: str = "", dimensions: int = 0) -> CallableE
             hint="give a function from texts to vectors, or an object with `embed`",
         )
     queries = getattr(given, "embed_queries", None)
-    return CallableEmbedder(documents, queries=queries, name=name or _name_of(given), dimensions=dimensions)
+    return CallableEmbedder(documents, queries=queries, name=name or name_of(given), dimensions=dimensions)
 
 
-def _name_of(function: Any) -> str:
+def name_of(function: Any) -> str:
+    """Name a function by where it is defined, another object by its class."""
     named = function if hasattr(function, "__qualname__") else type(function)
     return f"{named.__module__}.{named.__qualname__}"

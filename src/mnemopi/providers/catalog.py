@@ -1,4 +1,4 @@
-"""What is known of embedding models by name: length, prefixes, pooling, and where the files of local ones lie.
+"""What is known of models by name: length, prefixes, pooling, and where the files of local ones lie.
 
 Data and one look-up. A model trained with prefixes loses much of its quality without them, and gives no sign of it:
 so they are applied by name, for local models and for the same models behind an API.
@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from mnemopi.model.values import dataclass
 
 Pooling: TypeAlias = Literal["cls", "mean"]
+Task: TypeAlias = Literal["embed", "rerank"]
 
 SIDECARS = ("tokenizer.json", "tokenizer_config.json")
 """Files beside the graph without which no model loads."""
@@ -23,7 +24,10 @@ _BGE_ZH = "为这个句子生成表示以用于检索相关文章："
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One embedding model. `repository` is empty where no ONNX files are known: such a model runs behind an API."""
+    """One model. `repository` is empty where no ONNX files are known: such a model runs behind an API.
+
+    What reranks has no dimensions.
+    """
 
     name: str
     dimensions: int
@@ -34,6 +38,7 @@ class Model:
     repository: str = ""
     graph: str = ""
     extra: tuple[str, ...] = ()
+    task: Task = "embed"
 
     @property
     def is_local(self) -> bool:
@@ -59,6 +64,10 @@ def _bge(name: str, dimensions: int, repository: str, graph: str = "model_optimi
 
 def _e5(name: str, dimensions: int, repository: str, graph: str, *extra: str) -> Model:
     return Model(name, dimensions, "100 languages", "query: ", "passage: ", "mean", repository, graph, extra)
+
+
+def _reranker(name: str, languages: str, repository: str, graph: str = "onnx/model.onnx") -> Model:
+    return Model(name, 0, languages, repository=repository, graph=graph, task="rerank")
 
 
 MODELS: tuple[Model, ...] = (
@@ -90,6 +99,12 @@ MODELS: tuple[Model, ...] = (
     Model("text-embedding-ada-002", 1536, "many languages"),
     Model("jina-embeddings-v5-omni-nano", 768, "many languages"),
     Model("jina-embeddings-v5-omni-small", 1024, "many languages"),
+    _reranker("ms-marco-MiniLM-L-6-v2", "English", "Xenova/ms-marco-MiniLM-L-6-v2"),
+    _reranker("ms-marco-MiniLM-L-12-v2", "English", "Xenova/ms-marco-MiniLM-L-12-v2"),
+    _reranker("jina-reranker-v1-tiny-en", "English", "jinaai/jina-reranker-v1-tiny-en"),
+    _reranker("jina-reranker-v1-turbo-en", "English", "jinaai/jina-reranker-v1-turbo-en"),
+    _reranker("bge-reranker-base", "Chinese, English", "BAAI/bge-reranker-base"),
+    _reranker("bge-reranker-v2-m3", "100 languages", "onnx-community/bge-reranker-v2-m3-ONNX", "onnx/model_int8.onnx"),
 )
 
 _BY_NAME = {model.name.lower(): model for model in MODELS}

@@ -1,8 +1,8 @@
-"""What runs in the process of a native model (`worker` starts it): an embedder, asked line by line.
+"""What runs in the process of a native model (`worker` starts it): an embedder or reranker, asked line by line.
 
     in    {"factory": "module:name", "arguments": {...}}                 once
-          {"verb": "embed_queries" | "embed_documents", "texts": [...]}  again and again
-    out   {"shape": [rows, numbers], "bytes", "memory": MiB} and the rows as little-endian float32,
+          {"verb": "embed_queries" | "score" ..., "arguments": [...]}    again and again
+    out   {"shape": [rows, numbers], "bytes", "memory": MiB} and the numbers as little-endian float32,
           or {"error": {code, message, hint}, "memory"}
 
 Standard output is for answers alone; what the model prints goes to standard error. The process ends with its input, and
@@ -38,14 +38,14 @@ def main() -> None:
 
 
 def serve(plan: dict[str, Any], reading: BinaryIO, writing: BinaryIO) -> None:
-    """Make the embedder that a plan names, and answer each line."""
-    embedder: Any = None
+    """Make the model that a plan names, and answer each line."""
+    model: Any = None
     for line in reading:
         rows = b""
         try:
-            if embedder is None:
-                embedder = _made(plan)
-            told, rows = _embedded(embedder, json.loads(line))
+            if model is None:
+                model = _made(plan)
+            told, rows = _called(model, json.loads(line))
         except MnemopiError as error:
             told = {"error": error.as_dict()}
         except Exception as error:  # noqa: BLE001 -- whatever native code raises is the model's failure
@@ -68,9 +68,11 @@ def _made(plan: dict[str, Any]) -> Any:
     return getattr(importlib.import_module(module), name)(**plan["arguments"])
 
 
-def _embedded(embedder: Any, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    rows = getattr(embedder, request["verb"])(request["texts"])
-    return {"shape": list(rows.shape)}, rows.astype("<f4", copy=False).tobytes()
+def _called(model: Any, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    import numpy as np  # noqa: PLC0415
+
+    rows = np.asarray(getattr(model, request["verb"])(*request["arguments"]), "<f4")
+    return {"shape": list(rows.shape)}, rows.tobytes()
 
 
 def _outlive_nobody(parent: int) -> None:

@@ -7,7 +7,7 @@ download, it says what is wrong instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ class LocalEmbedder:
 
         Raises NotFoundError for an unknown model and ConfigError for dimensions it does not have.
         """
-        self._model = models.known(name)
+        self._model = models.known(name, "embed")
         if dimensions not in (0, self._model.dimensions):
             told = f"{self._model.name} has {self._model.dimensions}"
             raise ConfigError("embedding.dimensions", dimensions, "settings", told)
@@ -85,7 +85,7 @@ class LocalEmbedder:
         return rows.unit(vectors, len(texts), dimensions=self.dimensions, who=self.name)
 
     def _loaded(self) -> Any:
-        return _running.get(self._key, lambda: _load(self._model, self._root))
+        return _running.get(self._key, lambda: load(self._model, self._root, _registered))
 
     def _heal(self, error: _DamagedError) -> None:
         if self._key in _healed:
@@ -98,11 +98,14 @@ class LocalEmbedder:
             raise UnavailableError(f"{error.message}, and {failed.message}", hint=error.hint) from failed
 
 
-def _load(model: Model, root: Path) -> Any:
-    """Start a model from its folder. Raises _DamagedError where its own files are the reason that it fails."""
+def load(model: Model, root: Path, registered: Callable[[Model], tuple[Any, str]]) -> Any:
+    """Start a model from its folder; `registered` returns the class that runs it and the name that it has there.
+
+    Raises MissingExtraError, and UnavailableError, a kind of its own where the model's files are the reason.
+    """
     folder = root / model.name
     try:
-        import fastembed  # noqa: PLC0415
+        import fastembed  # noqa: F401, PLC0415
     except ImportError as error:
         raise MissingExtraError("local models need fastembed", hint="pip install 'mnemopi[local]'") from error
     if not folder.is_dir():
@@ -110,10 +113,8 @@ def _load(model: Model, root: Path) -> Any:
             f"the model {model.name} is not on this machine", hint=f"mnemopi models pull {model.name}"
         )
     try:
-        told = _register(fastembed.TextEmbedding, model)
-        return fastembed.TextEmbedding(
-            told, cache_dir=str(root), specific_model_path=str(folder), local_files_only=True
-        )
+        runner, told = registered(model)
+        return runner(told, cache_dir=str(root), specific_model_path=str(folder), local_files_only=True)
     except Exception as error:
         damage = healing.diagnose(str(error), root)
         if damage is not None:
@@ -121,13 +122,14 @@ def _load(model: Model, root: Path) -> Any:
         raise UnavailableError(f"{model.name} does not load ({type(error).__name__})") from error
 
 
-def _register(text_embedding: Any, model: Model) -> str:
+def _registered(model: Model) -> tuple[Any, str]:
     """Make a model known to fastembed under a name of ours: its own table changes between versions, ours does not."""
+    from fastembed import TextEmbedding  # noqa: PLC0415
     from fastembed.common.model_description import ModelSource, PoolingType  # noqa: PLC0415
 
     name = f"mnemopi/{model.name}"
-    if name not in {each["model"] for each in text_embedding.list_supported_models()}:
-        text_embedding.add_custom_model(
+    if name not in {each["model"] for each in TextEmbedding.list_supported_models()}:
+        TextEmbedding.add_custom_model(
             model=name,
             pooling=PoolingType.CLS if model.pooling == "cls" else PoolingType.MEAN,
             normalization=True,
@@ -135,4 +137,4 @@ def _register(text_embedding: Any, model: Model) -> str:
             dim=model.dimensions,
             model_file=model.graph_name,
         )
-    return name
+    return TextEmbedding, name

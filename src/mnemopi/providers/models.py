@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -33,11 +34,14 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """A local model and its folder; `problems` is what is wrong with the files, empty where all is well."""
+    """A local model, what it does (`embed` or `rerank`) and its folder; `problems` is what is wrong with
+    the files, empty where all is well.
+    """
 
     name: str
     dimensions: int
     languages: str
+    task: str
     folder: str
     installed: bool
     size: int = 0
@@ -83,14 +87,19 @@ def pull(name: str, cache_dir: str | Path, mirror: str = "", *, progress: Progre
     return _state(model, root)
 
 
-def known(name: str) -> catalog.Model:
-    """Return a model that can run here. Raises NotFoundError, and UsageError for one that only an API serves."""
+def known(name: str, task: catalog.Task | None = None) -> catalog.Model:
+    """Return a model that can run here, for a task if one is named.
+
+    Raises NotFoundError, and UsageError for one that only an API serves, or that is made for another task.
+    """
     model = catalog.find(name)
-    local = ", ".join(each.name for each in catalog.MODELS if each.is_local)
+    local = ", ".join(each.name for each in catalog.MODELS if each.is_local and task in (None, each.task))
     if model is None:
         raise NotFoundError(f"no local model is called `{name}`", hint=f"known: {local}")
     if not model.is_local:
         raise UsageError(f"`{model.name}` runs behind an API only", hint=f"local: {local}")
+    if task not in (None, model.task):
+        raise UsageError(f"`{model.name}` is made to {model.task}, not to {task}", hint=f"local: {local}")
     return model
 
 
@@ -150,6 +159,7 @@ def _state(model: catalog.Model, root: Path) -> ModelState:
         model.name,
         model.dimensions,
         model.languages,
+        model.task,
         str(folder),
         installed=there and not missing,
         size=size,
@@ -159,7 +169,7 @@ def _state(model: catalog.Model, root: Path) -> ModelState:
 
 def _with(state: ModelState, problems: tuple[str, ...]) -> ModelState:
     unique = tuple(dict.fromkeys(problems))
-    return ModelState(state.name, state.dimensions, state.languages, state.folder, state.installed, state.size, unique)
+    return replace(state, problems=unique)
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, Any]] | None:

@@ -102,9 +102,9 @@ def choose(config: EmbeddingConfig) -> str:
 
         return "static" if config.model or static.installed() else "none"
     found = catalog.find(config.model)
-    if found is not None and found.is_local:
+    if found is not None and found.is_local and found.task == "embed":
         return "local"
-    why = "runs behind an API only" if found is not None else "no local model has this name"
+    why = "no local model that embeds has this name" if found is None else "runs behind an API only"
     hint = "`mnemopi models list` shows the local ones; MNEMOPI_EMBEDDING_API_URL names a server for others"
     raise ConfigError("embedding.model", config.model, "settings", why, hint=hint)
 

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi import errors
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from mnemopi.ports import Embedder
+    from mnemopi.ports import Embedder, Reranker
 
 _LONGEST_S: Final = 300.0
 """How long one request may take, the loading of a model included: then the process is taken for stuck."""
@@ -38,38 +38,41 @@ _workers: shared.Shared[Worker] = shared.Shared()
 
 
 class WorkerEmbedder:
-    """An Embedder whose work is done elsewhere; several of one model share a process."""
+    """An Embedder whose work is done elsewhere; all that have the same plan share a process."""
 
     def __init__(self, told: Embedder, factory: str, arguments: Mapping[str, Any], *, most: int) -> None:
         """`told` gives the name and dimensions; `factory` is `module:name` of what is called there with `arguments`.
 
         `most` is the memory in MiB above which the process is replaced by a fresh one. Raises ConfigError on Windows.
         """
-        if sys.platform == "win32":
-            raise ConfigError("embedding.apart", True, "settings", "pipes of this system cannot be waited for")
         self.name, self.dimensions = told.name, told.dimensions
-        self._plan = {"factory": factory, "arguments": dict(arguments)}
-        self._key = json.dumps([self._plan, most], sort_keys=True)
-        self._most = most
+        self._ask = _asking(told.name, factory, arguments, most)
 
     def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Embed questions. Raises as the embedder itself, and UnavailableError where the process ended."""
-        return self._ask("embed_queries", texts)
+        return self._ask("embed_queries", [list(texts)])
 
     def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Embed memories. Raises as `embed_queries`."""
-        return self._ask("embed_documents", texts)
+        return self._ask("embed_documents", [list(texts)])
 
-    def _ask(self, verb: str, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        import numpy as np  # noqa: PLC0415
 
-        worker = _workers.get(self._key, lambda: Worker(self.name, self._plan, self._most))
-        shape, whole = worker.ask({"verb": verb, "texts": list(texts)})
-        return np.frombuffer(bytearray(whole), "<f4").reshape(shape).astype(np.float32, copy=False)
+class WorkerReranker:
+    """A Reranker whose work is done elsewhere, as `WorkerEmbedder` has it done."""
+
+    def __init__(self, told: Reranker, factory: str, arguments: Mapping[str, Any], *, most: int) -> None:
+        """Arguments and errors as there."""
+        self.name = told.name
+        self._ask = _asking(told.name, factory, arguments, most)
+
+    def score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Judge texts. Raises as the reranker itself, and UnavailableError where the process ended."""
+        judged: list[float] = self._ask("score", [question, list(texts)]).tolist()
+        return judged
 
 
 class Worker:
-    """A process that embeds, one request after the other."""
+    """A process that runs a model, one request after the other."""
 
     def __init__(self, name: str, plan: Mapping[str, Any], most: int) -> None:
         self._name, self._plan, self._most = name, plan, most
@@ -125,6 +128,25 @@ class Worker:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_END_S)
         _kill(process)
+
+
+def _asking(
+    name: str, factory: str, arguments: Mapping[str, Any], most: int
+) -> Callable[[str, list[Any]], npt.NDArray[np.float32]]:
+    """Return a function that has a verb of a model called elsewhere. Raises ConfigError on Windows."""
+    if sys.platform == "win32":
+        raise ConfigError("embedding.apart", True, "settings", "pipes of this system cannot be waited for")
+    plan = {"factory": factory, "arguments": dict(arguments)}
+    key = json.dumps([plan, most], sort_keys=True)
+
+    def ask(verb: str, told: list[Any]) -> npt.NDArray[np.float32]:
+        import numpy as np  # noqa: PLC0415
+
+        worker = _workers.get(key, lambda: Worker(name, plan, most))
+        shape, whole = worker.ask({"verb": verb, "arguments": told})
+        return np.frombuffer(bytearray(whole), "<f4").reshape(shape).astype(np.float32, copy=False)
+
+    return ask
 
 
 def _exchanged(process: subprocess.Popen[bytes], request: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:

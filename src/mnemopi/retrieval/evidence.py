@@ -73,6 +73,7 @@ class Candidate:
     with each half-life, and 0 where the question asks for no time. `derived` texts say again what others say: they are
     measured by these, and do not change how these are. `otherwise` are terms of the question that the text says by
     another name; they count as if they stood there. `linked` is the weight of the link by which the text came.
+    `relevance` is what a reranker makes of it, 0 to 1 among those that it judged; None where none did.
     """
 
     shadow: str
@@ -91,6 +92,7 @@ class Candidate:
     derived: bool = False
     otherwise: frozenset[str] = frozenset()
     linked: float = 0.0
+    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class Evidence:
     period: float = 0.0
     together: float = 0.0
     linked: float = 0.0
+    relevance: float | None = None
 
 
 def ask(
@@ -236,6 +239,7 @@ class _Reader:
             period=candidate.period,
             together=standing.together(candidate.shadow, self._told) if self._told and _states(candidate) else 0.0,
             linked=candidate.linked,
+            relevance=candidate.relevance,
         )
 
     def _words(self, shadow: str) -> _Words:

@@ -64,6 +64,7 @@ _OTHERS: Final = (
     "quotas",
     "content_preview_chars",
     "retrievers",
+    "rerank",
 )
 _LONGEST: Final = 1e9
 """The longest half-life (h): no two moments of the calendar differ by it."""
@@ -76,7 +77,8 @@ _TEMPORAL_WEIGHT: Final = 0.35
 class Options:
     """A recall as it was asked for. Times are UTC ms, half-lives hours.
 
-    `trust` weighs labels of veracity, `detail` episodes by how fully they are told.
+    `trust` weighs labels of veracity, `detail` episodes by how fully they are told; `rerank` is None where it is left
+    to the settings.
     """
 
     top_k: int
@@ -95,6 +97,7 @@ class Options:
     preview_chars: int = 500
     recent: bool = False
     facts: factual.Mode = "attach"
+    rerank: bool | None = None
 
     @classmethod
     def of(
@@ -120,7 +123,7 @@ class Options:
             or config.temporal_halflife,
             query_time=None if given.get("query_time") is None else dates.moment(given["query_time"]),
             min_score=_number(given, "min_score", least=0, most=1) or 0.0,
-            use_mmr=_flag(given, "use_mmr"),
+            use_mmr=bool(_flag(given, "use_mmr")),
             mmr_lambda=_default(_number(given, "mmr_lambda", least=0, most=1), 0.7),
             quotas=_quotas(given.get("quotas")),
             preview_chars=0
@@ -130,6 +133,7 @@ class Options:
             else _whole(preview, "content_preview_chars"),
             recent=profile == "recent",
             facts=FACTS.get(profile, "attach"),
+            rerank=_flag(given, "rerank"),
         )
 
 
@@ -155,7 +159,7 @@ def _filter(given: Mapping[str, Any], who: Identity) -> Filter:
         veracity=None if veracity is None else trust.veracity(veracity),
         within=_within(given.get("from_date"), given.get("to_date")),
         as_of=None if given.get("as_of") is None else last_moment(given["as_of"]),
-        include_invalid=_flag(given, "include_invalid"),
+        include_invalid=bool(_flag(given, "include_invalid")),
     )
 
 
@@ -229,11 +233,11 @@ def _number(given: Mapping[str, Any], name: str, *, least: float, most: float) -
     return float(value)
 
 
-def _flag(given: Mapping[str, Any], name: str) -> bool:
+def _flag(given: Mapping[str, Any], name: str) -> bool | None:
     value = given.get(name)
-    if value is not None and not isinstance(value, bool):
-        raise UsageError(f"{name} is true or false, not {value!r:.60}")
-    return bool(value)
+    if value is None or isinstance(value, bool):
+        return value
+    raise UsageError(f"{name} is true or false, not {value!r:.60}")
 
 
 def _default(value: float | None, otherwise: float) -> float:

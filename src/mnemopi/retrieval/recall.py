@@ -3,6 +3,7 @@
 asked  = understand(text)                      what time it asks about
 question = evidence.ask(text)                  terms, weights, names, what is to be found to the letter
 vector = retrievers.ask(...)                   while nothing is locked: a slow provider keeps nobody waiting
+said   = judge.hear(...)                       where a reranker is asked: of the best so far, likewise
 pool   = retrievers.run(...)                   row keys; filters inside each statement
 found  = candidates + their neighbours         one SELECT each, shadow texts with them
 ranked = scoring.rank(question, found)         the score is its explanation
@@ -17,15 +18,15 @@ from datetime import tzinfo
 from typing import Final
 
 from mnemopi.errors import UsageError
-from mnemopi.model.fact import Fact
 from mnemopi.model.hit import Explanation, Hit, Hits
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Value
-from mnemopi.retrieval import arrange, evidence, factual, render, scoring
+from mnemopi.retrieval import arrange, evidence, factual, render, rerank, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.profiles import Options, last_moment
+from mnemopi.retrieval.rerank import Judge
 from mnemopi.retrieval.retrievers import DEPTH, Pool, Retrievers, Search
 from mnemopi.retrieval.understand import Asked, directed, understand
 from mnemopi.storage import filters
@@ -64,7 +65,15 @@ class _Found:
         return near.shadow if near else ""
 
 
-def recall(store: Store, text: str, options: Options, retrievers: Retrievers, now: int, zone: tzinfo) -> Hits:
+def recall(
+    store: Store,
+    text: str,
+    options: Options,
+    retrievers: Retrievers,
+    now: int,
+    zone: tzinfo,
+    judge: Judge | None = None,
+) -> Hits:
     """Find the memories that answer a question, best first. A blank question finds nothing."""
     if not isinstance(text, str):
         raise UsageError(f"a query is a string, not {text!r:.60}")
@@ -78,13 +87,33 @@ def recall(store: Store, text: str, options: Options, retrievers: Retrievers, no
     pool = Pool(max(DEPTH, 2 * options.top_k))
     search = Search(asked, question, frequencies, admitted, _is_narrow(options), pool, now)
     retrievers.ask(options.retrievers, search)
+    if judge is not None:
+        search = _heard(store, search, options, retrievers, judge)
     with store.reading():
         ran = retrievers.run(options.retrievers, search)
         chosen, crowded = _judged(store, search, options, retrievers)
         if crowded and "lexical" in ran and retrievers.deeper(search):
             chosen, _ = _judged(store, search, options, retrievers)
         hits = _hits(store, chosen, search, options)
-    return Hits(hits, text, ran, store.name)
+    verdict = search.pool.verdict
+    return Hits(hits, text, ran, store.name, verdict.reranker, verdict.notes)
+
+
+def _heard(store: Store, search: Search, options: Options, retrievers: Retrievers, judge: Judge) -> Search:
+    """Have the best candidates judged, and begin anew with what was said: what was written meanwhile counts."""
+    pool = search.pool
+    with store.reading():
+        retrievers.run(options.retrievers, search)
+        best = [row for row, _ in _ordered(store, search, options, retrievers)[: judge.depth]]
+        texts = store.memories.contents(row.rowkey for row in best) | {key: pool.facts[key].text for key in pool.facts}
+        wanted = _wanted(search.question)
+        shown = {
+            pool.named(row.rowkey): rerank.passage(
+                texts[row.rowkey], row.author_id, wanted, _anchor(store, row.rowkey, pool)
+            )
+            for row in best
+        }
+    return replace(search, pool=Pool(pool.depth, asked=pool.asked, verdict=judge.hear(search.asked.text, shown)))
 
 
 def _placed(store: Store, asked: Asked, admitted: dict[str, Value]) -> Asked:
@@ -114,20 +143,29 @@ def foremost(asked: Sequence[tuple[Store, Options]], now: int) -> list[Memory]:
     return _context(asked, now, asked[0][1].top_k)
 
 
-def merged(own: Hits, others: Iterable[Hits], top_k: int) -> Hits:
+def merged(own: Hits, others: Sequence[Hits], top_k: int) -> Hits:
     """Merge hits of several banks by their scores, which are beliefs and so compare; a bank's own order stays."""
     everything = [*own, *(hit for hits in others for hit in hits)]
     everything.sort(key=lambda hit: -hit.score)
-    return Hits(everything[:top_k], own.query, own.retrievers, own.bank)
+    notes = dict.fromkeys(note for hits in (own, *others) for note in hits.notes)
+    return Hits(everything[:top_k], own.query, own.retrievers, own.bank, own.reranker, tuple(notes))
 
 
-def _judged(store: Store, search: Search, options: Options, retrievers: Retrievers) -> tuple[arrange.Ranked, bool]:
+def _ordered(
+    store: Store, search: Search, options: Options, retrievers: Retrievers
+) -> list[tuple[Candidate, Explanation]]:
     found = _with_neighbours(store, search)
     retrievers.measure(search.pool, list(found.rows))
-    facts = _take_places(search, found, options)
+    _take_places(search, found, options)
     ranked = _ranked(store, search, found, options)
     if search.pool.known is not None and search.asked.period is None and not search.asked.past:
         ranked = factual.lifted(ranked, search.pool.known)
+    return ranked
+
+
+def _judged(store: Store, search: Search, options: Options, retrievers: Retrievers) -> tuple[arrange.Ranked, bool]:
+    ranked = _ordered(store, search, options, retrievers)
+    facts = search.pool.facts
     derived = {row.rowkey for row, _ in ranked if row.kind == "episode"}
     if derived:
         search.pool.parts = store.episodes.parts(row.rowkey for row, _ in ranked if row.rowkey > 0)
@@ -143,18 +181,17 @@ def _judged(store: Store, search: Search, options: Options, retrievers: Retrieve
     return arrange.arrange([each for each in ranked if each[0].rowkey not in attached], options)
 
 
-def _take_places(search: Search, found: _Found, options: Options) -> Mapping[int, Fact]:
+def _take_places(search: Search, found: _Found, options: Options) -> None:
     """Let facts that may take a place be candidates among the memories."""
     known = search.pool.known
     if known is None:
-        return {}
+        return
     only_facts = options.filter.kind == "fact"
     facts = known.rows("first" if only_facts else options.facts, search.narrowed and not only_facts)
     search.pool.facts = facts
     for rowkey, fact in facts.items():
         found.rows[rowkey] = factual.row_of(rowkey, fact)
         search.pool.found_by[rowkey] = ["fact"]
-    return facts
 
 
 def _context(asked: Sequence[tuple[Store, Options]], now: int, limit: int) -> list[Memory]:
@@ -253,6 +290,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
             derived=row.kind in _DERIVED,
             otherwise=pool.otherwise.get(row.rowkey, _NO_TERMS),
             linked=pool.linked.get(row.rowkey, 0.0),
+            relevance=pool.verdict.shares.get(pool.named(row.rowkey)),
         )
         for row in rows
     ]
@@ -289,8 +327,7 @@ def _hits(
     hits = []
     for row, explanation in chosen:
         memory = memories[row.rowkey]
-        passage = search.pool.passages.get(row.rowkey, 0)
-        anchor = _anchor(store, row.rowkey, passage) if passage else 0
+        anchor = _anchor(store, row.rowkey, search.pool)
         start, stop = render.window(memory.content, wanted, options.preview_chars, anchor)
         hits.append(
             Hit(
@@ -343,6 +380,9 @@ def _wanted(question: Question) -> dict[str, float]:
     return dict(zip(question.terms, question.idf, strict=True)) | dict.fromkeys(exact, question.mass)
 
 
-def _anchor(store: Store, rowkey: int, passage: int) -> int:
+def _anchor(store: Store, rowkey: int, pool: Pool) -> int:
     """Where the passage that is nearest in meaning begins."""
+    passage = pool.passages.get(rowkey, 0)
+    if not passage:
+        return 0
     return next((start for number, start, _ in store.vectors.passages(rowkey) if number == passage), 0)

@@ -19,6 +19,7 @@ from mnemopi.retrieval import ties
 from mnemopi.retrieval.evidence import Question, without_names
 from mnemopi.retrieval.factual import Known
 from mnemopi.retrieval.index import Kind, VectorIndex
+from mnemopi.retrieval.rerank import Key, Verdict
 from mnemopi.retrieval.understand import Asked
 from mnemopi.storage.facts import ANY
 from mnemopi.storage.store import Store
@@ -52,7 +53,7 @@ class Pool:
     `parts` are the episodes among the candidates, with their sources. `otherwise` are the question's terms that a
     candidate says by another name, `linked` the weights of the links by which candidates came.
     `depth` is how many each of the broad retrievers proposes; `asked` the model and vector of the question, where one
-    was made.
+    was made; `verdict` what a reranker said.
     """
 
     depth: int = DEPTH
@@ -69,6 +70,11 @@ class Pool:
     parts: Mapping[int, tuple[str, set[int]]] = field(default_factory=dict)
     otherwise: dict[int, frozenset[str]] = field(default_factory=dict)
     linked: dict[int, float] = field(default_factory=dict)
+    verdict: Verdict = Verdict()
+
+    def named(self, rowkey: int) -> Key:
+        """Return what names a candidate from one look to the next: the row keys of facts are given anew each time."""
+        return self.facts[rowkey].id if rowkey in self.facts else rowkey
 
     def propose(self, rowkeys: Sequence[int], name: str) -> None:
         """Add candidates, the best first."""

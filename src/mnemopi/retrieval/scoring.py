@@ -118,6 +118,9 @@ def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scale
     terms = {name: value * scales.words for name, value in terms.items() if value}
     if evidence.meaning is not None:
         terms["meaning"] = weights.meaning * evidence.meaning * scales.meaning
+    if evidence.relevance is not None:
+        # What is met to the letter counts as relevant, whatever a model says: it is never pushed below by one.
+        terms["rerank"] = weights.rerank * max(evidence.relevance, evidence.exact)
     return terms
 
 

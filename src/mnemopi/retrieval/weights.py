@@ -48,6 +48,7 @@ class Weights:
     when: float = 0.2
     exact: float = 1.5
     linked: float = 0.1
+    rerank: float = 0.5
     importance: float = 0.08
     trust: float = 0.3
     trust_middle: float = 0.8

@@ -9,7 +9,7 @@ from pydantic import Field
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.tools import shape
 from mnemopi.tools.caller import Caller
-from mnemopi.tools.tool import Flag, InBank, MemoryId, Number, Output, Tool, Whole
+from mnemopi.tools.tool import Flag, InBank, MemoryId, Number, Output, Reranked, Tool, Whole
 
 _PREVIEW = 100
 _FILTERS = ("author_id", "author_type", "channel_id")
@@ -112,6 +112,7 @@ class Recall(InBank):
     channel_id: str | None = None
     profile: Annotated[str | None, Field(description="default, lexical, recent, facts or polyphonic.")] = None
     content_preview_chars: Annotated[Whole | None, Field(description="Length of previews; 0: whole texts.")] = None
+    rerank: Reranked = None
     explain: Annotated[Flag, Field(description="Add every figure of each score.")] = False
 
 
@@ -127,12 +128,14 @@ class Recalled(Output):
     ]
     bank: str
     retrievers: list[str]
+    reranker: Annotated[str | None, Field(description="The model that had a say in the order.")] = None
+    notes: Annotated[list[str] | None, Field(description="Why none had, where one was asked.")] = None
     notice: str
 
 
 def recall(caller: Caller, asked: Recall) -> Recalled:
     """Find memories."""
-    options = asked.given(*_TIMES, *_WEIGHTS, *_FILTERS, "min_score", "profile", "content_preview_chars")
+    options = asked.given(*_TIMES, *_WEIGHTS, *_FILTERS, "min_score", "profile", "content_preview_chars", "rerank")
     hits = caller.recall(asked.bank, asked.query, asked.limit if asked.top_k is None else asked.top_k, options)
     name = caller.name(asked.bank)
     results = [{"bank": name} | shape.hit(each, explain=asked.explain) for each in hits]
@@ -143,6 +146,8 @@ def recall(caller: Caller, asked: Recall) -> Recalled:
         results=results,
         bank=name,
         retrievers=list(hits.retrievers),
+        reranker=hits.reranker or None,
+        notes=list(hits.notes) or None,
         notice=shape.NOTICE,
     )
 
@@ -182,6 +187,7 @@ class Context(InBank):
     query: Annotated[str | None, Field(description="What it is about; without: the most important and latest.")] = None
     budget: Annotated[Whole, Field(description="Most characters.", ge=1)] = 4000
     min_score: Annotated[Number | None, Field(description="Least belief, 0 to 1; by default as configured.")] = None
+    rerank: Reranked = None
 
 
 class Told(Output):
@@ -194,9 +200,10 @@ class Told(Output):
 
 def context(caller: Caller, asked: Context) -> Told:
     """Return a block of memories for a prompt."""
-    if asked.query is None and asked.min_score is not None:
-        raise UsageError("min_score goes with a query", hint="say what it is about")
-    block = caller.context(asked.bank, asked.query, asked.budget, asked.given("min_score"))
+    options = asked.given("min_score", "rerank")
+    if asked.query is None and options:
+        raise UsageError(f"{' and '.join(options)} go with a query", hint="say what it is about")
+    block = caller.context(asked.bank, asked.query, asked.budget, options)
     return Told(status="ok", context=block, bank=caller.name(asked.bank))
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from mnemopi.tools import changes, shape
 from mnemopi.tools.caller import Caller
-from mnemopi.tools.tool import Input, MemoryId, Number, Output, Tool, Whole
+from mnemopi.tools.tool import Input, MemoryId, Number, Output, Reranked, Tool, Whole
 
 _PREVIEW: Final = 120
 _LABELLED: Final = re.compile(r"surface (?:meta|preference|correction|identity): ?", re.IGNORECASE)
@@ -73,6 +73,7 @@ class SharedRecall(Input):
 
     query: Annotated[str, Field(description="A question, or words to look for.")]
     limit: Annotated[Whole, Field(description="Most results.")] = 5
+    rerank: Reranked = None
 
 
 class SharedRecalled(Output):
@@ -86,7 +87,7 @@ class SharedRecalled(Output):
 
 def recall(caller: Caller, asked: SharedRecall) -> SharedRecalled:
     """Find what is on the surface."""
-    hits = caller.surface().surface.recall(asked.query, asked.limit)
+    hits = caller.surface().surface.recall(asked.query, asked.limit, rerank=asked.rerank)
     rows = [shape.hit(each) | {"bank": "surface", "shared_surface": True} for each in hits]
     return SharedRecalled(query=asked.query, count=len(rows), results=rows, notice=shape.NOTICE)
 

@@ -25,6 +25,9 @@ def _number(value: Any) -> Any:
 Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
 Whole = Annotated[int, BeforeValidator(_number)]
 Flag = StrictBool
+Reranked = Annotated[
+    Flag | None, Field(description="Whether the reranker, where one is set, reads the best; by default as configured.")
+]
 BankName = Annotated[str | None, Field(description="Bank to work on; by default the one of this server.")]
 MemoryId = Annotated[str, Field(description="Id of the memory.")]
 

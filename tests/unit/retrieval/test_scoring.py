@@ -32,6 +32,7 @@ EVIDENCE = st.builds(
     trust=SHARE,
     recency=SHARE,
     period=SHARE,
+    relevance=st.none() | SHARE,
 )
 MORE = {
     "bm25": BM25,
@@ -48,6 +49,7 @@ MORE = {
     "trust": SHARE,
     "recency": SHARE,
     "period": SHARE,
+    "relevance": SHARE,
 }
 QUESTION = Question(terms=("deploy", "cluster"), idf=(2.0, 1.0), mass=3.0, average=20.0)
 
@@ -94,6 +96,15 @@ def test_no_prior_lifts_a_hit_without_evidence_over_an_exact_match(
 ) -> None:
     exact = replace(exact, meaning=None)
     assert scored(exact, scales=scales).order > scored(empty, scales=scales).order
+
+
+@given(EVIDENCE.map(lambda each: replace(each, exact=1.0)), EVIDENCE, SHARE, SHARE)
+def test_what_is_met_to_the_letter_is_not_pushed_below_by_a_reranker(
+    exact: Evidence, other: Evidence, one: float, another: float
+) -> None:
+    above, below = (scored(replace(each, relevance=None)).order for each in (exact, other))
+    judged = scored(replace(exact, relevance=one)).order - scored(replace(other, relevance=another)).order
+    assert above < below or judged >= -1e-9
 
 
 @given(EVIDENCE, st.floats(0, 20), st.floats(0, 20))

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mnemopi.backends.means import Means
-from mnemopi.engine import BankList, Mnemopi
+from mnemopi.doors.banks import BankList
+from mnemopi.engine import Mnemopi
 from mnemopi.errors import MnemopiError, warn
 from mnemopi.model.session import SessionRef
 from mnemopi.projects import identity, scopes
