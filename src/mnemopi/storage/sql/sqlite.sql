@@ -70,28 +70,28 @@ INSERT INTO search (search, rank) VALUES ('integrity-check', 1)
 INSERT INTO search (search) VALUES ('rebuild')
 
 -- name: signposts
--- List the beginnings of words by which the full-text index finds its pages, but for the shortest.
-SELECT segid, term, CAST(substr(term, 2) AS TEXT) FROM search_idx WHERE length(term) > 4
+-- List the beginnings of words, in bytes, by which the full-text index finds its pages, but for the shortest.
+SELECT segid, term, substr(term, 2) FROM search_idx WHERE length(term) > 4
 
 -- name: next_term
--- Find the first term from a word on; the index lists them in their order.
-SELECT term FROM search_terms WHERE term >= :word LIMIT 1
+-- Find the first term from the bytes of a word on; the index lists them in their order.
+SELECT term FROM search_terms WHERE term >= CAST(:word AS TEXT) LIMIT 1
 
 -- name: rename_signpost
 -- Let the full-text index find a page by another word.
-UPDATE OR IGNORE search_idx SET term = CAST(:word AS BLOB) WHERE segid = :segid AND term = :term
+UPDATE OR IGNORE search_idx SET term = :word WHERE segid = :segid AND term = :term
 
 -- name: fact_signposts
--- List the beginnings of words by which the index of facts finds its pages, but for the shortest.
-SELECT segid, term, CAST(substr(term, 2) AS TEXT) FROM fact_search_idx WHERE length(term) > 4
+-- List the beginnings of words, in bytes, by which the index of facts finds its pages, but for the shortest.
+SELECT segid, term, substr(term, 2) FROM fact_search_idx WHERE length(term) > 4
 
 -- name: next_fact_term
--- Find the first term of facts from a word on; the index lists them in their order.
-SELECT term FROM fact_terms WHERE term >= :word LIMIT 1
+-- Find the first term of facts from the bytes of a word on; the index lists them in their order.
+SELECT term FROM fact_terms WHERE term >= CAST(:word AS TEXT) LIMIT 1
 
 -- name: rename_fact_signpost
 -- Let the index of facts find a page by another word.
-UPDATE OR IGNORE fact_search_idx SET term = CAST(:word AS BLOB) WHERE segid = :segid AND term = :term
+UPDATE OR IGNORE fact_search_idx SET term = :word WHERE segid = :segid AND term = :term
 
 -- name: set_search_option
 -- Set an option of the full-text index.
