@@ -17,7 +17,7 @@ from mnemopi.engine import Mnemopi
 from mnemopi.errors import NotFoundError
 from mnemopi.knowledge import facts
 from mnemopi.model.fact import Statement
-from mnemopi.storage import copy
+from mnemopi.storage import copy, slack
 from mnemopi.testing import FixedClock, HashingEmbedder
 
 CHILD = Path(__file__).with_name("child.py")
@@ -123,7 +123,7 @@ def test_nothing_is_left_of_words_that_only_facts_have(tmp_path: Path) -> None:
             ]
             facts.state(store, told, 1)
         posts = [word for _, _, word in store.connection.all(store.sql.fact_signposts)]
-        victims = {int(word[6:11]) for word in posts if word.startswith("qqfact") and len(word) >= 11}
+        victims = {int(word[6:11]) for word in posts if word.startswith(b"qqfact") and len(word) >= 11}
         assert len(victims) > 3
         for number in victims:
             assert memory.forget(ids[number]).status == "erased"
@@ -148,6 +148,41 @@ def test_with_a_reader_open_an_erasure_is_pending_and_the_next_open_finishes_it(
         with Mnemopi(file, no_embeddings=True) as later:
             assert traces(tmp_path, b"zanzibarquux") == []
             assert later.get(id) is None
+
+
+def test_a_disk_that_fails_after_the_rows_are_gone_makes_the_erasure_pending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "m.db"
+    with Mnemopi(file, no_embeddings=True) as memory:
+        id = memory.remember("Zanzibarquux keeps the keys")
+        memory.scratchpad.write("Zanzibarquux, too")
+
+        def fails(_: Path) -> int:
+            raise apsw.FullError("no room")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(slack, "clean", fails)
+            receipt = memory.forget(id)
+            assert (receipt.status, len(receipt.held_by)) == ("pending", 1) and "no room" in receipt.held_by[0]
+            assert memory.get(id) is None
+            assert memory.scratchpad.clear() == 1
+            with Mnemopi(file, no_embeddings=True) as other:
+                assert other.get(id) is None
+        assert "no room" in caplog.text
+    Mnemopi(file, no_embeddings=True).close()
+    assert traces(tmp_path, b"zanzibarquux") == []
+
+
+def test_a_large_bank_of_chinese_notes_forgets_and_opens_again(tmp_path: Path) -> None:
+    notes = [
+        f"第{number}次评审：{chr(0x4E00 + number % 977 * 7)}{chr(0x5200 + number * 3)}改好了" for number in range(900)
+    ]
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        ids = memory.remember_many([{"content": note} for note in notes])
+        assert memory.forget(ids[0]).status == "erased"
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        assert memory.stats()["total_memories"] == len(notes) - 1
 
 
 def test_a_backup_that_holds_the_text_makes_the_erasure_pending_and_is_named(tmp_path: Path) -> None:

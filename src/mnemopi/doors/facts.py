@@ -184,8 +184,7 @@ class FactDoor:
             words = facts.erase_stated(self.store, fact, now)
             self.store.journal.append([Event(now, "forgot", id, fact.version, self.who.author_id, why)])
             self.store.meta.set(PENDING_ERASURE, "1")
-        done = self.store.finish_erasure(_PATIENCE_S, words)
-        held = (() if done else ("another connection is reading the file",)) + self._copies(first)
+        held = self.store.finish_erasure(_PATIENCE_S, words) + self._copies(first)
         return Erasure(id, "pending" if held else "erased", versions, held)
 
     def _copies(self, since: int) -> tuple[str, ...]:

@@ -124,9 +124,8 @@ def forget(
         versions = store.memories.erase(memory.id, now, store.tombstone_key())
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id, reason)])
         store.meta.set(PENDING_ERASURE, "1")
-    if store.finish_erasure(_PATIENCE_S, words):
-        return memory, Erasure(memory.id, "erased", versions)
-    return memory, Erasure(memory.id, "pending", versions, ("another connection is reading the file",))
+    held = store.finish_erasure(_PATIENCE_S, words)
+    return memory, Erasure(memory.id, "pending" if held else "erased", versions, held)
 
 
 def _check_version(memory: Memory, expected: int | None) -> None:

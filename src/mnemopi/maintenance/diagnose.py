@@ -184,7 +184,11 @@ def _sleep(store: Store, config: Config, now: int) -> Check:
 
 def _erasure(store: Store) -> Check:
     if store.is_erasing:
-        return Check("erasure", "warn", "erased text may still be in the log: a reader has the file open")
+        return Check(
+            "erasure",
+            "warn",
+            "erased text may still be in the files: a reader has them open, or they cannot be cleaned",
+        )
     return Check("erasure", "ok", f"nothing waits; {store.inventory.forgotten()} memories were forgotten")
 
 

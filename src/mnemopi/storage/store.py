@@ -13,7 +13,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
-from mnemopi.errors import ReadOnlyError, StorageError
+from mnemopi import errors
+from mnemopi.errors import MnemopiError, ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, ids, queries, schema, signposts, slack
@@ -36,6 +37,7 @@ MEMORY: Final = ":memory:"
 PENDING_ERASURE: Final = "pending_erasure"
 _TRIES: Final = 8
 """How often others may write between the cutting of the log and the cleaning of the file."""
+_READING: Final = "another connection is reading the file"
 
 
 class Store:
@@ -156,15 +158,23 @@ class Store:
         """Whether the file may still hold what was forgotten."""
         return self.meta.get(PENDING_ERASURE) not in (None, "0")
 
-    def finish_erasure(self, wait: float = 0, words: Set[str] | None = None) -> bool:
-        """See to it that what was erased is nowhere in the files; False while a reader holds the log.
+    def finish_erasure(self, wait: float = 0, words: Set[str] | None = None) -> tuple[str, ...]:
+        """See to it that what was erased is nowhere in the files; return what still holds it, nothing if all is done.
 
         `wait` is for how long (s) to wait for others to end what they are at, `words` the terms of what was erased
         (None: not known). The full-text index is rid of words that only it still has, the log is moved into the file
-        and cut, and copies of erased rows in unused room are overwritten.
+        and cut, and copies of erased rows in unused room are overwritten. The rows are gone by then, so that a file
+        which cannot be cleaned is told of and not raised: the next opening tries again.
         """
         if self.in_memory:
-            return True
+            return ()
+        try:
+            return () if self._finished(wait, words) else (_READING,)
+        except MnemopiError as error:
+            errors.warn("what was erased may still be in the file: %s", error)
+            return (f"the file cannot be cleaned: {error.message}",)
+
+    def _finished(self, wait: float, words: Set[str] | None) -> bool:
         if self.is_erasing:
             signposts.rename(self.connection, self.sql, words)
         for _ in range(_TRIES):

@@ -90,7 +90,7 @@ def test_a_snapshot_does_not_move(store: Store, tmp_path: Path) -> None:
 def test_a_bank_in_memory_has_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     store = Store(MEMORY, "default", "default", CONFIG, now=0)
-    assert store.in_memory and store.writable and store.finish_erasure() and store.integrity() == []
+    assert store.in_memory and store.writable and store.finish_erasure() == () and store.integrity() == []
     store.close()
     store.close()
     assert list(tmp_path.iterdir()) == []
