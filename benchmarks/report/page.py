@@ -113,6 +113,8 @@ def made(heads: Sequence[Mapping[str, Any]]) -> list[str]:
         f"Python {machine['python']}, load {loads[0]:g} to {loads[-1]:g}.",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
     ]
+    if blas := heads[-1].get("blas"):
+        lines.append(f"Products of matrices: {blas}.")
     settings = {head["peer"]: head for head in heads if head.get("setting")}
     told = [f"{peer} {head['version']} ({head['setting']})".replace("  ", " ") for peer, head in settings.items()]
     return [*lines, "Settings: " + "; ".join(told) + "."] if told else lines

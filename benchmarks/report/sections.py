@@ -165,20 +165,29 @@ def _speed(logs: Sequence[Log]) -> Iterator[Section]:
     for log in _of_table(logs, "peers-speed"):
         ours = {row["n"]: row for row in log.rows if row["peer"] == "mnemopi"}
         rows = [_fast(row, ours[row["n"]]) for row in log.rows]
-        lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        recalled: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        taken: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for row in log.rows:
             if not row["skipped"]:
-                lines[row["peer"]].append((row["n"], row["content"] * 1e3))
+                recalled[row["peer"]].append((row["n"], row["content"] * 1e3))
+                taken[row["peer"]].append((row["n"], 1e3 / row["rate"]))
         embedder = log.head["embedder"]
         text = (
             "Memories taken in a second, and the median time of a recall of ten, in turns in one run; in brackets how "
             "many times ours it takes. Times alone tell of the machine and its load: read the ratios. pi-mnemopi keeps "
             "the newest 1,000 memories that sleep has not gone over, so it is never asked among more."
         )
-        plot = Plot(f"speed-{embedder}", "Recall by size", plots.growth("ms a recall", lines))
+        drawn = [
+            Plot(f"{name}-{embedder}", f"{shows} by size", plots.growth(unit, lines))
+            for name, shows, unit, lines in (
+                ("speed", "Recall", "ms a recall", recalled),
+                ("speed-taken", "Taking in", "ms a memory taken in", taken),
+            )
+            if lines
+        ]
         columns = ("", "memories", "taken in a second", "recall, content words", "recall, mixed words")
         title = f"Speed beside the others, vectors: {embedder}"
-        yield Section(title, text, Table(columns, rows), (plot,) if lines else (), [log.head])
+        yield Section(title, text, Table(columns, rows), drawn, [log.head])
 
 
 def _fast(row: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
@@ -201,8 +210,15 @@ def _floors(logs: Sequence[Log]) -> Iterator[Section]:
             "A ratio to bare work on the same data in the same run, in turns; its target, and whether it holds. What "
             "each floor does stands in `benchmarks/README.md`."
         )
-        title = f"Speed against the floor: {log.head['part']}"
-        yield Section(title, text, Table(("", "value", "target", "", *keys), rows), (), [log.head])
+        part = log.head["part"]
+        lines: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for row in log.rows:
+            for line, seconds in row.get("growth", {}).items():
+                lines[line].append((row["size"], seconds * 1e3))
+        drawn = [Plot(f"floor-{part}", f"{part} by size", plots.growth("ms", lines))] if lines else []
+        title = f"Speed against the floor: {part}"
+        columns = ("", "value", "target", "", *keys)
+        yield Section(title, text, Table(columns, rows), drawn, [log.head])
 
 
 def _target(target: Mapping[str, Any] | None) -> str:

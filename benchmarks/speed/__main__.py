@@ -13,6 +13,7 @@ from benchmarks.speed import (
     claims,
     corpus,
     figures,
+    following,
     knowledge,
     reading,
     resident,
@@ -36,11 +37,12 @@ def _agent(folder: Path, counts: Sequence[int], embedders: Sequence[str]) -> lis
 
 PARTS: Mapping[str, Part] = {
     "remember": lambda folder, counts, embedders: writing.remember(folder),
-    "ingest": lambda folder, counts, embedders: writing.ingest(folder),
+    "ingest": lambda folder, counts, embedders: writing.ingest(folder, counts),
     "claims": lambda folder, counts, embedders: claims.claims(folder),
     "recall": _recall,
     "agent": _agent,
     "knowledge": lambda folder, counts, embedders: knowledge.knowledge(folder, counts),
+    "follow": lambda folder, counts, embedders: following.follow(folder, counts),
     "vectors": lambda folder, counts, embedders: vectors.vectors(folder, max(counts)),
     "startup": lambda folder, counts, embedders: startup.startup(folder),
     "resident": lambda folder, counts, embedders: resident.resident(folder),

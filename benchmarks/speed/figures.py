@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import apsw
 
 from benchmarks import runlog
+from benchmarks.speed import floors
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One row: what was measured, its value, the target (None: for information), and what it was made from."""
+    """One row: what was measured, its value, the target (None: for information), and what it was made from.
+
+    `size` is how many memories the bank held, and `growth` the seconds that are drawn against it, by their line.
+    """
 
     name: str
     value: float
     target: Target | None = None
     details: Mapping[str, float | str] = field(default_factory=dict)
+    size: int = 0
+    growth: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def verdict(self) -> str:
@@ -107,7 +113,7 @@ def show(title: str, found: Sequence[Figure]) -> None:
 
 def log(part: str, found: Iterable[Figure]) -> Path:
     """Write the figures as JSON lines, what made them first, and return the file."""
-    head = runlog.head("speed", runlog.command(), part=part, sqlite=apsw.sqlite_lib_version())
+    head = runlog.head("speed", runlog.command(), part=part, sqlite=apsw.sqlite_lib_version(), blas=floors.blas())
     return runlog.write(f"speed-{part}", head, (asdict(figure) | {"verdict": figure.verdict} for figure in found))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.speed import corpus
+from benchmarks.speed import corpus, floors
 from benchmarks.speed.figures import Figure, Samples, Target, median, microseconds, timed
 from mnemopi.retrieval import retrievers
 from mnemopi.retrieval.index import Kind, VectorIndex
@@ -52,46 +52,33 @@ def vectors(folder: Path, count: int = 100_000) -> list[Figure]:
 
 
 def _figures(store: Store, model: str, queries: Matrix, label: str) -> Iterator[Figure]:
-    rowkeys, matrix = _exact(store, model)
+    exact = floors.Exact(store, model)
     for kind in KINDS:
         index = VectorIndex(model, kind)
         built, _ = timed(index.search, store.vectors, queries[0], retrievers.DEPTH)
         ours, floor = Samples(), Samples()
         right = 0.0
         for query in queries:
-            best = _best(rowkeys, matrix, query)
+            best = _best(exact, query)
             got = index.search(store.vectors, query, retrievers.DEPTH)[:_TEN]
             right += sum(cosine >= best[-1] - _EQUAL for _, _, cosine in got) / _TEN
             ours.append(timed(index.search, store.vectors, query, retrievers.DEPTH))
-            floor.append(timed(_best, rowkeys, matrix, query))
+            floor.append(timed(_best, exact, query))
         details: dict[str, float | str] = {
             "search": microseconds(median(ours)),
             "exact": microseconds(median(floor)),
             "of exact": median(ours) / median(floor),
-            "vectors": len(matrix),
+            "vectors": len(exact.matrix),
             "fill": microseconds(built),
         }
         yield Figure(f"recall@10, {label}, {kind}", right / len(queries), RECALL_TARGET, details)
 
 
-def _exact(store: Store, model: str) -> tuple[npt.NDArray[np.int64], Matrix]:
-    import numpy as np
-
-    rows = store.vectors.after(model, 0, 1 << 40)
-    matrix = np.frombuffer(b"".join(row[3] for row in rows if row[3]), dtype="<f4").reshape(len(rows), -1)
-    return np.array([row[1] for row in rows]), matrix
-
-
-def _best(rowkeys: npt.NDArray[np.int64], matrix: Matrix, query: Matrix) -> Sequence[float]:
+def _best(exact: floors.Exact, query: Matrix) -> Sequence[float]:
     """The cosines of the ten nearest rows, best first; a row counts by its best passage."""
-    import numpy as np
-
-    cosines = matrix @ query
-    some = min(len(cosines) - 1, 20 * _TEN)
-    near = np.argpartition(-cosines, some)[: some + 1]
     best: dict[int, float] = {}
-    for place in near[np.argsort(-cosines[near])].tolist():
-        best.setdefault(int(rowkeys[place]), float(cosines[place]))
+    for place, cosine in zip(*exact.nearest(query, 20 * _TEN), strict=True):
+        best.setdefault(int(exact.rowkeys[place]), float(cosine))
     return list(best.values())[:_TEN]
 
 

@@ -106,3 +106,19 @@ def test_figures_of_speed_are_on_the_page_with_the_command_that_made_them(tmp_pa
     (section,) = sections.made(runlog.read(tmp_path))
     assert section.table.rows == [["remember: time", "2.5", "at most 3", "ok", "1 ms"]]
     assert page.commands(section.heads) == ["python -m benchmarks.speed"]
+    assert not section.plots, "one size is no growth"
+
+
+def test_what_is_measured_at_several_sizes_is_drawn_with_a_line_for_each_floor() -> None:
+    pytest.importorskip("matplotlib", reason="plots want pip install --group bench")
+    found = [
+        figures.Figure("recall", 2.0, size=size, growth={"recall, none": size / 1e6, "bare full text": size / 1e7})
+        for size in (1000, 10_000)
+    ]
+    made = {"part": "recall", "sqlite": "3", "blas": "openblas 0.3 Haswell 2 threads"}
+    head = runlog.head("speed", ["python", "-m", "benchmarks.speed"], **made)
+    (section,) = sections.made([runlog.Log(head, [asdict(figure) | {"verdict": ""} for figure in found])])
+    (plot,) = section.plots
+    assert plot.name == "floor-recall"
+    assert all(line in plot.svg for line in ("recall, none", "bare full text", "memories"))
+    assert "Products of matrices: openblas 0.3 Haswell 2 threads." in page.made(section.heads)
