@@ -359,7 +359,7 @@ class HttpConfig:
     timeout: float = setting(
         60.0,
         "MNEMOPI_HTTP_TIMEOUT",
-        "limit of one answer, and of waiting for a piece of a body; 0: none",
+        "limit of one answer, of a request's head, and of waiting for a piece of its body; 0: none",
         unit="s",
         least=0,
     )

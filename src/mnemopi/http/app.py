@@ -55,7 +55,7 @@ def build(
     config = engines.config.http
     caller = Caller.of(engines, own=own)
     work, rate = Work(config), Rate(config.rate, engines.clock)
-    built = server or mcp.build(_caller_of, tools, engines)
+    built = server or mcp.build(_caller_of, tools, engines, work.run)
     sessions = StreamableHTTPSessionManager(built, max_request_body_size=config.max_body)
     known = table.operations(tools)
     paths: dict[str, dict[str, Operation]] = {}

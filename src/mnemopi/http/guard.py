@@ -10,13 +10,12 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
-import anyio
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mnemopi.http import identity, problems
+from mnemopi.http import identity, pace, problems
 from mnemopi.http.keys import Keys
 from mnemopi.http.limits import Rate
 from mnemopi.http.moving import IMPORT
@@ -61,7 +60,7 @@ class Guard:
             except Exception as error:  # noqa: BLE001 -- each request is answered
                 await problems.response(error)(scope, receive, counted)
                 return
-            await self._app(scope, self._paced(receive), counted)
+            await self._app(scope, pace.body(receive, work.config.timeout), counted)
         finally:
             work.in_flight -= 1
             method = scope["method"] if scope["method"] in _METHODS else "other"
@@ -114,21 +113,6 @@ class Guard:
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > most:
             raise TooLargeError(f"a body of more than {most:,} bytes", hint="the settings http.max_body and max_import")
-
-    def _paced(self, receive: Receive) -> Receive:
-        """Wait for each piece of a body no longer than the limit; what comes after it may take its time."""
-        whole = False
-
-        async def received() -> Message:
-            nonlocal whole
-            with anyio.move_on_after(None if whole else self._work.config.timeout or None):
-                message = await receive()
-                whole = message["type"] != "http.request" or not message.get("more_body", False)
-                return message
-            whole = True
-            return {"type": "http.disconnect"}
-
-        return received
 
 
 def _port(host: str) -> str:

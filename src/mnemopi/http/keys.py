@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from typing import Any, Final, cast
 from mnemopi.errors import ExistsError, NotFoundError, StorageError, UsageError
 from mnemopi.model.interval import iso
 from mnemopi.model.values import dataclass
+from mnemopi.storage import private
 from mnemopi.storage.banks import check_name
 from mnemopi.storage.locks import OpenLock
 from mnemopi.tools.caller import EFFECTS, Effect
@@ -69,7 +69,7 @@ class Keys:
             except (OSError, UnicodeDecodeError) as error:
                 raise StorageError(f"{self.owner_file} cannot be read", hint="delete it: a new one is made") from error
             token = _new()
-            self._write(self.owner_file, token + "\n")
+            private.write(self.owner_file, token + "\n")
             return token
 
     def find(self, token: str) -> Key | None:
@@ -104,20 +104,20 @@ class Keys:
             rows = self._rows()
             if any(known["name"] == name for known in rows):
                 raise ExistsError(f"there is a token {name!r} already", hint="revoke it first, or name another one")
-            self._write(self._named_file, json.dumps([*rows, row], indent=1) + "\n")
+            private.write(self._named_file, json.dumps([*rows, row], indent=1) + "\n")
         return token
 
     def revoke(self, name: str) -> None:
         """Let a token open nothing any more; the owner's is made anew at the next use. Raises NotFoundError."""
         with self._alone():
             if name == OWNER:
-                self.owner_file.unlink(missing_ok=True)
+                private.remove(self.owner_file)
                 return
             rows = self._rows()
             left = [row for row in rows if row["name"] != name]
             if len(left) == len(rows):
                 raise NotFoundError(f"there is no token {name[:80]!r}", hint="`mnemopi token list` shows them")
-            self._write(self._named_file, json.dumps(left, indent=1) + "\n")
+            private.write(self._named_file, json.dumps(left, indent=1) + "\n")
 
     @property
     def _named_file(self) -> Path:
@@ -152,20 +152,6 @@ class Keys:
             yield
         finally:
             lock.close()
-
-    def _write(self, path: Path, text: str) -> None:
-        working = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-        try:
-            handle = os.open(working, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with open(handle, "w", encoding="utf-8") as file:  # noqa: PTH123 -- it has the mode already
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            working.replace(path)
-        except OSError as error:
-            raise StorageError(f"{path} cannot be written: {error.strerror}") from error
-        finally:
-            working.unlink(missing_ok=True)
 
 
 def _new() -> str:

@@ -21,6 +21,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from mnemopi.errors import InUseError, UsageError
+from mnemopi.http import pace
 from mnemopi.model.values import dataclass
 from mnemopi.settings import HttpConfig
 
@@ -90,6 +91,7 @@ def prepared(
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_S,
         timeout_keep_alive=_KEEP_S,
+        http=pace.heads(config.timeout) if config.timeout else "auto",
         ssl_certfile=config.tls_cert or None,
         ssl_keyfile=config.tls_key or None,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 import anyio.to_thread
 from mcp.server.caching import CacheHint
@@ -64,6 +64,15 @@ Who: TypeAlias = Callable[[Context], Caller]
 Anybody: TypeAlias = resources.Anybody
 T = TypeVar("T")
 
+
+class Run(Protocol):
+    """How blocking work is done: away from the loop."""
+
+    async def __call__(self, function: Callable[[], T], /) -> T:
+        """Call a function and return what it returns."""
+        ...
+
+
 NAME: Final = "mnemopi"
 INSTRUCTIONS: Final = (
     "Long-term memory. Recall before you answer what may have been told or decided before; remember decisions, "
@@ -81,14 +90,17 @@ _FRESH_MS: Final = 3_600_000
 """How long a client may keep the list of tools: it is the same as long as the process runs."""
 
 
-def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines) -> Server[Any]:
+def build(
+    who: Caller | Who, tools: Sequence[Tool], engines: Engines, run: Run = anyio.to_thread.run_sync
+) -> Server[Any]:
     """Build the server for a set of tools and one caller, or one by the request.
 
-    `engines` are listened to for what changes; what a caller may not see they are not told of.
+    `engines` are listened to for what changes; what a caller may not see they are not told of. `run` does what a
+    request asks for, and may set it a limit.
     """
     caller_of = who if callable(who) else lambda _: who
-    shelf = _Shelf(caller_of)
-    server = _built(caller_of, tools, INSTRUCTIONS, on_list_prompts=shelf.prompts, on_get_prompt=shelf.prompt)
+    shelf = _Shelf(caller_of, run)
+    server = _built(caller_of, tools, INSTRUCTIONS, run, on_list_prompts=shelf.prompts, on_get_prompt=shelf.prompt)
     told = Announcer(engines, caller_of)
     server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, told.listen)
     server.add_request_handler("resources/subscribe", SubscribeRequestParams, told.subscribe)
@@ -99,15 +111,15 @@ def build(who: Caller | Who, tools: Sequence[Tool], engines: Engines) -> Server[
 
 def build_for(caller: AgentCaller, tools: Sequence[Tool], instructions: str) -> Server[Any]:
     """Build the server for one session of an agent: the tools that it is offered, and no prompts of ours."""
-    return _built(lambda _: caller, tools, instructions)
+    return _built(lambda _: caller, tools, instructions, anyio.to_thread.run_sync)
 
 
 def _built(
-    caller_of: Callable[[Context], Anybody], tools: Sequence[Tool], instructions: str, **handlers: Any
+    caller_of: Callable[[Context], Anybody], tools: Sequence[Tool], instructions: str, run: Run, **handlers: Any
 ) -> Server[Any]:
     from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
 
-    face, shelf = _Tools(caller_of, tools), _Shelf(caller_of)
+    face, shelf = _Tools(caller_of, tools, run), _Shelf(caller_of, run)
     server: Server[Any] = Server(
         NAME,
         version=version(NAME),
@@ -131,8 +143,8 @@ def _built(
 class _Tools:
     """The handlers of tools."""
 
-    def __init__(self, caller_of: Callable[[Context], Anybody], tools: Sequence[Tool]) -> None:
-        self._caller_of = caller_of
+    def __init__(self, caller_of: Callable[[Context], Anybody], tools: Sequence[Tool], run: Run) -> None:
+        self._caller_of, self._run = caller_of, run
         self._tools = {tool.name: tool for tool in tools}
         self._listed = {tool.name: content.listed(tool) for tool in tools}
 
@@ -155,7 +167,11 @@ class _Tools:
         tool = self._tools.get(params.name)
         if tool is None:
             raise NotFoundError(f"there is no tool {params.name[:80]!r}", hint=f"one of {', '.join(self._tools)}")
-        run = partial(_run, tool, self._caller_of(context))
+        caller = self._caller_of(context)
+
+        async def run(given: Mapping[str, Any]) -> CallToolResult:
+            return content.answer(await self._run(partial(tool.run, caller, given)))
+
         given = dict(params.arguments or {})
         answered = _is_modern(context) and bool(params.input_responses)
         if answered and params.input_responses:
@@ -177,11 +193,11 @@ class _Tools:
 class _Shelf:
     """The handlers of resources, their completion, and prompts."""
 
-    def __init__(self, caller_of: Callable[[Context], Anybody]) -> None:
-        self._caller_of = caller_of
+    def __init__(self, caller_of: Callable[[Context], Anybody], run: Run) -> None:
+        self._caller_of, self._run = caller_of, run
 
     async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
-        found = await _asked(resources.listed, self._caller_of(context))
+        found = await self._asked(resources.listed, self._caller_of(context))
         return ListResourcesResult(
             resources=[
                 Resource(uri=each.uri, name=each.name, description=each.words, mime_type=each.mime) for each in found
@@ -199,7 +215,7 @@ class _Shelf:
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         uri = str(params.uri)
-        text, mime = await _asked(resources.read, self._caller_of(context), uri, uri=uri)
+        text, mime = await self._asked(resources.read, self._caller_of(context), uri, uri=uri)
         return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=mime)])
 
     async def complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
@@ -208,28 +224,23 @@ class _Shelf:
             chosen = (params.context.arguments or {}) if params.context is not None else {}
             wanted = params.argument
             caller = self._caller_of(context)
-            found = await _asked(resources.complete, caller, wanted.name, wanted.value, chosen.get("bank"))
+            found = await self._asked(resources.complete, caller, wanted.name, wanted.value, chosen.get("bank"))
         return CompleteResult(completion=Completion(values=list(found), total=len(found), has_more=False))
 
     async def prompts(self, _: Context, __: PaginatedRequestParams | None) -> ListPromptsResult:
         return ListPromptsResult(prompts=prompts.listed())
 
     async def prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        return await _asked(prompts.filled, params.name, params.arguments or {})
+        return await self._asked(prompts.filled, params.name, params.arguments or {})
 
-
-async def _asked(function: Callable[..., T], *arguments: Any, uri: str | None = None) -> T:
-    """Call a function in a worker thread. What goes wrong is an error of the protocol: there is no other place."""
-    try:
-        return await anyio.to_thread.run_sync(partial(function, *arguments))
-    except MnemopiError as error:
-        code = INVALID_PARAMS if isinstance(error, NotFoundError | UsageError) else INTERNAL_ERROR
-        data = error.as_dict() | ({"uri": uri} if uri is not None else {})
-        raise MCPError(code=code, message=str(error), data=data) from error
-
-
-async def _run(tool: Tool, caller: Anybody, arguments: Mapping[str, Any]) -> CallToolResult:
-    return content.answer(await anyio.to_thread.run_sync(tool.run, caller, arguments))
+    async def _asked(self, function: Callable[..., T], *arguments: Any, uri: str | None = None) -> T:
+        """Call a function away from the loop. What goes wrong is an error of the protocol: there is no other place."""
+        try:
+            return await self._run(partial(function, *arguments))
+        except MnemopiError as error:
+            code = INVALID_PARAMS if isinstance(error, NotFoundError | UsageError) else INTERNAL_ERROR
+            data = error.as_dict() | ({"uri": uri} if uri is not None else {})
+            raise MCPError(code=code, message=str(error), data=data) from error
 
 
 def _is_modern(context: Context) -> bool:

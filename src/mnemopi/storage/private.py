@@ -1,4 +1,4 @@
-"""Files of the agent layer: only their owner reads them, and each is there whole or not at all.
+"""Files of the agent layer, and tokens: only their owner reads them, and each is there whole or not at all.
 
 Folders are made with mode 0700, files with 0600. A file is written beside its place and put there in one step, so that
 a reader, or a power cut, never meets half of one. What is read, changed and written again is held `locked` meanwhile.
@@ -52,6 +52,15 @@ def write(path: Path, text: str, *, sync: bool = True) -> None:
             working.unlink()
 
 
+def remove(path: Path) -> None:
+    """Take a file away, where it is there: it is gone from the disk when this returns."""
+    try:
+        path.unlink(missing_ok=True)
+        _sync(path.parent)
+    except OSError as error:
+        raise _failed(path, error) from error
+
+
 def read(path: Path) -> str | None:
     """Return what a file says, None where there is none; what is no UTF-8 is replaced. A link is not followed."""
     try:
@@ -99,5 +108,5 @@ def _failed(path: Path, error: OSError) -> StorageError | ReadOnlyError:
     if error.errno in _NO_SPACE:
         return FullError(why, hint="free some space")
     if isinstance(error, PermissionError):
-        return ReadOnlyError(why, hint="it belongs to somebody else; MNEMOPI_AGENT_DIR names another folder")
-    return StorageError(why, hint="MNEMOPI_AGENT_DIR names another folder")
+        return ReadOnlyError(why, hint="it belongs to somebody else: change that, or name another folder")
+    return StorageError(why, hint="check the folder and the disk")

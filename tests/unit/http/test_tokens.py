@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import httpx
@@ -104,3 +105,15 @@ def test_the_owners_token_is_made_anew_where_it_was_revoked(keys: Keys) -> None:
     keys.revoke("owner")
     assert keys.find(first) is None
     assert keys.owner() != first
+
+
+@pytest.mark.parametrize("name", ["owner", "reader"])
+def test_a_power_cut_brings_back_no_token_that_was_revoked(
+    keys: Keys, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    keys.owner()
+    keys.create("reader", (), "read", 0)
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_ino))
+    keys.revoke(name)
+    assert synced[-1] == (tmp_path / "data").stat().st_ino

@@ -57,6 +57,15 @@ def test_a_write_is_on_disk_with_its_name(
     assert synced == told
 
 
+def test_what_is_taken_away_is_gone_from_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, synced = tmp_path / "file", []
+    private.write(file, "text")
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append((os.fstat(handle).st_ino, file.exists())))
+    private.remove(file)
+    assert synced == [(tmp_path.stat().st_ino, False)]
+    private.remove(file)
+
+
 def test_what_is_not_there_reads_as_none_and_what_is_a_folder_is_an_error(tmp_path: Path) -> None:
     assert private.read(tmp_path / "none") is None
     with pytest.raises(StorageError):
