@@ -18,7 +18,7 @@ from mnemopi.ingest.draft import Draft, When
 from mnemopi.keeping import Keeping
 from mnemopi.model.hit import Hit, Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
-from mnemopi.retrieval import arrange, render
+from mnemopi.retrieval import arrange, foremost, render
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.profiles import Options
 from mnemopi.retrieval.rerank import Judge
@@ -221,14 +221,14 @@ class Bank(Keeping):
         top_k = options.pop("top_k", 20)
         asked = [(bank._store, bank._asked(options, top_k, whole=True)) for bank in (self, *beside)]
         if query is None or not query.strip():
-            foremost = recalling.foremost(asked, self._works.clock())
-            return render.context([(memory, memory.content, ()) for memory in foremost], budget)
-        pinned = recalling.pinned(asked, self._works.clock())
+            first = foremost.foremost(asked, self._works.clock(), top_k)
+            return render.context([(memory, memory.content, notes) for memory, notes in first], budget)
+        pinned = foremost.pinned(asked, self._works.clock())
         usual = {"min_score": self._works.config.recall.context_belief, "content_preview_chars": render.LINE}
         hits: Sequence[Hit] = self.recall(query, top_k, beside=beside, **usual | options)
         if options.get("min_score") is None:
             hits = arrange.worth_telling(hits)
-        lines: list[render.Shown] = [(memory, memory.content, ()) for memory in pinned]
+        lines: list[render.Shown] = [(memory, memory.content, notes) for memory, notes in pinned]
         return render.context([*lines, *((hit.memory, hit.content, hit.explanation.notes) for hit in hits)], budget)
 
     def _asked(self, options: Mapping[str, Any], top_k: int, *, whole: bool = False) -> Options:

@@ -75,6 +75,17 @@ class Memory:
         text = self.embed_text or self.content
         return f"{self.author_id}: {text}" if self.kind == "turn" and self.author_id else text
 
+    def against(self, moment: int) -> tuple[str, ...]:
+        """Say what speaks against it at a moment (UTC ms)."""
+        ended = self.valid_until is not None and self.valid_until <= moment
+        notes = {
+            "a later version exists": self.retired_at is not None,
+            f"superseded by {self.superseded_by}": self.superseded_by is not None,
+            "no longer valid": ended and self.superseded_by is None,
+            f"marked {self.veracity}": self.veracity in ("false", "contested"),
+        }
+        return tuple(note for note, holds in notes.items() if holds)
+
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:

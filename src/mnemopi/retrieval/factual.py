@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, cast
 
 from mnemopi.model.fact import Fact
 from mnemopi.model.hit import Explanation
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
+from mnemopi.ports import Value
 from mnemopi.retrieval import evidence, scoring
 from mnemopi.retrieval.evidence import Question
+from mnemopi.storage.facts import ANY
 from mnemopi.storage.memories import Candidate
+from mnemopi.storage.store import Store
 from mnemopi.text import tokens
 
 Mode: TypeAlias = Literal["attach", "place", "first"]
@@ -25,6 +28,8 @@ Mode: TypeAlias = Literal["attach", "place", "first"]
 Ranked: TypeAlias = list[tuple[Candidate, Explanation]]
 RELEVANT: Final = 0.3
 """Share of a question (by idf) that a fact covers at least, to be mentioned."""
+_SEES: Final = ("my_session", "my_channel", "my_scopes", "global_only")
+"""Of the filter of memories, what says who may see a fact."""
 _STEP: Final = 1e-3
 _SHOWN: Final = 3
 """Facts that are noted on one memory."""
@@ -41,12 +46,6 @@ class Known:
     facts: list[Fact] = field(default_factory=list)
     sources: dict[str, list[int]] = field(default_factory=dict)
     successors: dict[str, Fact] = field(default_factory=dict)
-
-    def relevant(self, question: Question) -> Known:
-        """Keep the facts that cover enough of a question."""
-        found = evidence.gather(question, [_asked(fact) for fact in self.facts])
-        kept = [fact for fact, each in zip(self.facts, found, strict=True) if each.coverage >= RELEVANT]
-        return replace(self, facts=kept)
 
     def rows(self, mode: Mode, narrowed: bool) -> dict[int, Fact]:
         """Return the facts that may take a place, under negative row keys."""
@@ -84,6 +83,31 @@ class Known:
         successor = self.successors.get(fact.superseded_by or "")
         state = fact.state(self.moment)
         return f"superseded by {successor.text}" if state.startswith("superseded") and successor else state
+
+
+def seen(admitted: Mapping[str, Value]) -> dict[str, Value]:
+    """Turn the filter of memories into that of facts: who asks, and what was known when."""
+    return ANY | {name: admitted[name] for name in _SEES} | {"known_at": admitted["as_of"]}
+
+
+def relevant(facts: Sequence[Fact], question: Question) -> list[Fact]:
+    """Keep the facts that cover enough of a question."""
+    found = evidence.gather(question, [_asked(fact) for fact in facts])
+    return [fact for fact, each in zip(facts, found, strict=True) if each.coverage >= RELEVANT]
+
+
+def traced(store: Store, facts: Sequence[Fact], admitted: Mapping[str, Value]) -> Known:
+    """Find the admitted memories that say each of some facts, and what superseded it."""
+    said = {source.memory for fact in facts for source in fact.sources}
+    rowkeys = store.memories.admitted_of(said, dict(admitted)) if said else {}
+    sources = {
+        fact.id: list(dict.fromkeys(rowkeys[each.memory] for each in fact.sources if each.memory in rowkeys))
+        for fact in facts
+    }
+    successors = {fact.id: fact for fact in facts}
+    for id in {fact.superseded_by for fact in facts if fact.superseded_by} - set(successors):
+        successors |= {each.id: each for each in store.facts.one(id, seen(admitted))}
+    return Known(cast("int", admitted["at"]), list(facts), sources, successors)
 
 
 def lifted(ranked: Ranked, known: Known) -> Ranked:

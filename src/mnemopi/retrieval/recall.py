@@ -20,7 +20,6 @@ from typing import Final
 from mnemopi.errors import UsageError
 from mnemopi.model.hit import Explanation, Hit, Hits
 from mnemopi.model.interval import Interval
-from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Value
 from mnemopi.retrieval import arrange, evidence, factual, render, rerank, scoring
@@ -34,7 +33,7 @@ from mnemopi.storage.memories import Candidate
 from mnemopi.storage.store import Store
 from mnemopi.text import intent, tokens
 
-__all__ = ["foremost", "last_moment", "merged", "pinned", "recall"]
+__all__ = ["last_moment", "merged", "recall"]
 
 SEEDS: Final = 20
 """How many of the best candidates bring the texts around them along."""
@@ -43,7 +42,6 @@ REACH: Final = 1
 READ: Final = REACH + 2
 """How far around a seed texts are read: a candidate is judged by what stands up to two away from it."""
 _LONGEST_QUESTION: Final = 20_000
-_PINNED: Final = 50
 _LANDMARKS: Final = 10
 _DERIVED: Final = ("episode", "fact")
 
@@ -133,16 +131,6 @@ def _placed(store: Store, asked: Asked, admitted: dict[str, Value]) -> Asked:
     return replace(asked, period=directed(named[0], event))
 
 
-def pinned(asked: Sequence[tuple[Store, Options]], now: int) -> list[Memory]:
-    """Return the pinned memories of several banks that the filter of each admits, the most important first."""
-    return [memory for memory in _context(asked, now, _PINNED) if memory.pinned]
-
-
-def foremost(asked: Sequence[tuple[Store, Options]], now: int) -> list[Memory]:
-    """Return pinned memories of several banks, then the most important, then the latest."""
-    return _context(asked, now, asked[0][1].top_k)
-
-
 def merged(own: Hits, others: Sequence[Hits], top_k: int) -> Hits:
     """Merge hits of several banks by their scores, which are beliefs and so compare; a bank's own order stays."""
     everything = [*own, *(hit for hits in others for hit in hits)]
@@ -192,14 +180,6 @@ def _take_places(search: Search, found: _Found, options: Options) -> None:
     for rowkey, fact in facts.items():
         found.rows[rowkey] = factual.row_of(rowkey, fact)
         search.pool.found_by[rowkey] = ["fact"]
-
-
-def _context(asked: Sequence[tuple[Store, Options]], now: int, limit: int) -> list[Memory]:
-    found: list[Memory] = []
-    for store, options in asked:
-        found += store.memories.in_context(filters.parameters(store.bank, options.filter, now), limit)
-    # Each bank gives its own in this order; of equal ones those of the first bank come first.
-    return sorted(found, key=lambda memory: (not memory.pinned, -memory.importance, -memory.timestamp))[:limit]
 
 
 def _question(store: Store, asked: Asked) -> tuple[Question, Mapping[str, int]]:
@@ -337,7 +317,7 @@ def _hits(
                 explanation=replace(
                     explanation,
                     found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey])),
-                    notes=_notes(memory, search.now)
+                    notes=memory.against(search.now)
                     + _said(row.rowkey, stated, stale)
                     + tuple(parts.get(row.rowkey, ())),
                 ),
@@ -360,18 +340,6 @@ def _said(rowkey: int, stated: Mapping[int, Sequence[str]], stale: Mapping[int, 
     """What a memory states, and what superseded it."""
     marks = [f"stale: superseded by {stale[rowkey]}"] if rowkey in stale else []
     return (*stated.get(rowkey, ()), *marks)
-
-
-def _notes(memory: Memory, now: int) -> tuple[str, ...]:
-    """What speaks against a memory that was asked for all the same."""
-    ended = memory.valid_until is not None and memory.valid_until <= now
-    notes = {
-        "a later version exists": memory.retired_at is not None,
-        f"superseded by {memory.superseded_by}": memory.superseded_by is not None,
-        "no longer valid": ended and memory.superseded_by is None,
-        f"marked {memory.veracity}": memory.veracity in ("false", "contested"),
-    }
-    return tuple(note for note, holds in notes.items() if holds)
 
 
 def _wanted(question: Question) -> dict[str, float]:

@@ -15,13 +15,12 @@ from mnemopi.errors import ProviderError
 from mnemopi.model.fact import Fact
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Embedder, Value
-from mnemopi.retrieval import ties
+from mnemopi.retrieval import factual, ties
 from mnemopi.retrieval.evidence import Question, without_names
 from mnemopi.retrieval.factual import Known
 from mnemopi.retrieval.index import Kind, VectorIndex
 from mnemopi.retrieval.rerank import Key, Verdict
 from mnemopi.retrieval.understand import Asked
-from mnemopi.storage.facts import ANY
 from mnemopi.storage.store import Store
 from mnemopi.text import language, tokens
 
@@ -41,8 +40,6 @@ _NARROW: Final = 20_000
 _DEEPER: Final = 16
 """How many times as many candidates are taken where near-duplicates, or kinds without places, fill the usual ones."""
 _MOST_PHRASES: Final = 4
-_SEES: Final = ("my_session", "my_channel", "my_scopes", "global_only")
-"""Of the filter of memories, what says who may see a fact."""
 
 
 @dataclass(slots=True)
@@ -195,30 +192,13 @@ class Retrievers:
 
     def fact(self, search: Search) -> bool:
         """By what is known: the memories that say facts which match; what that means is seen when all are judged."""
-        asked = ANY | {name: search.admitted[name] for name in _SEES} | {"known_at": search.admitted["as_of"]}
         terms = search.question.terms
         match = _match(terms, self._store.facts.frequencies(terms), MOST_FACTS) if terms else ""
-        at = search.admitted["at"]
-        known = Known(int(at) if isinstance(at, int) else search.now)
-        if match:
-            known.facts = self._store.facts.search(match, asked, FEW)
-        if known.facts:
-            known = known.relevant(search.question)
-            self._trace(known, search, asked)
-            search.pool.propose(list(dict.fromkeys(key for keys in known.sources.values() for key in keys)), "fact")
-        search.pool.known = known
-        return bool(known.facts)
-
-    def _trace(self, known: Known, search: Search, asked: dict[str, Value]) -> None:
-        """Find the memories that say each fact, and what superseded it."""
-        said = {source.memory for fact in known.facts for source in fact.sources}
-        rowkeys = self._store.memories.admitted_of(said, search.admitted) if said else {}
-        for fact in known.facts:
-            found = dict.fromkeys(rowkeys[each.memory] for each in fact.sources if each.memory in rowkeys)
-            known.sources[fact.id] = list(found)
-        known.successors = {fact.id: fact for fact in known.facts}
-        for id in {fact.superseded_by for fact in known.facts if fact.superseded_by} - set(known.successors):
-            known.successors |= {each.id: each for each in self._store.facts.one(id, asked)}
+        facts = self._store.facts.search(match, factual.seen(search.admitted), FEW) if match else []
+        facts = factual.relevant(facts, search.question)
+        known = search.pool.known = factual.traced(self._store, facts, search.admitted)
+        search.pool.propose(list(dict.fromkeys(key for keys in known.sources.values() for key in keys)), "fact")
+        return bool(facts)
 
     def entity(self, search: Search) -> bool:
         """By what the question names, under any of its names."""

@@ -124,19 +124,6 @@ def test_the_surroundings_of_seeds_are_read_once_and_whole(seeds: list[tuple[str
     assert set(covered) == {(session, place + step) for session, place in seeds for step in reach}
 
 
-def test_context_rows_come_pinned_first_then_by_importance_then_the_latest(store: Store) -> None:
-    put(store, "plain", importance=0.5, timestamp=NOW - 5)
-    put(store, "later", importance=0.5)
-    put(store, "important", importance=0.9)
-    put(store, "pinned", importance=0.1, pinned=True)
-    assert [memory.content for memory in recalling.foremost([(store, options(3))], NOW)] == [
-        "pinned",
-        "important",
-        "later",
-    ]
-    assert [memory.content for memory in recalling.pinned([(store, options())], NOW)] == ["pinned"]
-
-
 def test_a_hit_says_what_speaks_against_it(store: Store) -> None:
     put(store, "the kettle is red", valid_until=NOW - 1)
     put(store, "the kettle is blue", valid_until=NOW - 1, superseded_by="f" * 32)
