@@ -71,6 +71,14 @@ def test_what_is_saved_is_found(memory: Call, backend: str) -> None:
     assert memory(backend, "search", "releases", "--limit", "0").status == 2
 
 
+def test_what_was_superseded_says_so_beside_the_memory(memory: Call) -> None:
+    memory("mnemopi", "save", "The billing API listens on port 7001.")
+    memory("mnemopi", "save", "The billing API's port is now 7443.")
+    lines = memory("mnemopi", "search", "which port does the billing API use?").out.splitlines()
+    assert [line for line in lines if "superseded by billing API port 7443" in line and "7001" in line]
+    assert [line for line in lines if "port is now 7443." in line and "superseded" not in line]
+
+
 @pytest.mark.parametrize("backend", ["off", "sharpshooter"])
 def test_what_keeps_no_lessons_says_so(memory: Call, backend: str) -> None:
     done = memory(backend, "save", "Releases are tagged by hand")

@@ -5,6 +5,7 @@ What is printed may have been written by anybody, and files may have been edited
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -17,6 +18,7 @@ from mnemopi.cli.sessions import Sitting
 from mnemopi.errors import MnemopiError
 from mnemopi.model.interval import iso
 from mnemopi.model.session import Cleared, Found, Lesson
+from mnemopi.retrieval import render
 from mnemopi.text import redact
 
 
@@ -96,9 +98,7 @@ def search(context: click.Context, query: str, limit: int, folder: str, host: st
             told = {"backend": found.backend, "query": query, "count": len(items), "items": items}
             output.document(told | {"message": found.message})
         elif items or here.asked.quiet:
-            rows = [
-                (f"{each['score'] or 0:.2f}", each["content"], each["id"] or "", each["at"] or "") for each in items
-            ]
+            rows = [(f"{each['score'] or 0:.2f}", _shown(each), each["id"] or "", each["at"] or "") for each in items]
             output.table(("Score", "Memory", "ID", "When"), rows, wide=1, quiet=here.asked.quiet)
         else:
             output.lines(found.message or "Nothing found.")
@@ -189,6 +189,11 @@ def _cleared(here: Sitting, done: Cleared) -> None:
 def _item(found: Found) -> dict[str, Any]:
     at = None if found.at is None else iso(found.at)
     return {**asdict(found), "content": _plain(found.content), "at": at}
+
+
+def _shown(item: Mapping[str, Any]) -> str:
+    """A memory on a terminal, with what speaks against relying on it."""
+    return " ".join([item["content"], *(f"[{note}]" for note in render.warnings(item["notes"])[:1])])
 
 
 def _plain(text: str) -> str:

@@ -110,7 +110,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing that a search of a backend found."""
+    """One thing that a search of a backend found; `notes` tell how it stands, such as what superseded it."""
 
     content: str
     id: str | None = None
@@ -121,6 +121,7 @@ class Found:
     truncated: bool = False
     full_length: int | None = None
     version: int | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

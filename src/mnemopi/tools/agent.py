@@ -211,6 +211,7 @@ def _hit(found: Found) -> dict[str, Any]:
         "version": found.version,
         "truncated": found.truncated,
         "full_length": len(found.content) if found.full_length is None else found.full_length,
+        "notes": [shape.neutral(note) for note in found.notes] or None,
     }
     return {name: value for name, value in told.items() if value is not None}
 
@@ -245,7 +246,8 @@ RECALL: Final = Tool(
     "recall",
     "Recall",
     "Find what earlier sessions left that speaks to a question. Each memory is a preview with its id, date and source; "
-    "`truncated` says that there is more, up to `full_length` characters.",
+    "`truncated` says that there is more, up to `full_length` characters; `notes` what it states, and whether that was "
+    "superseded.",
     RecallIn,
     RecallOut,
     recall,

@@ -170,6 +170,17 @@ def test_a_long_memory_is_a_preview_that_says_how_long_it_is(start: Start) -> No
     assert len(hit["content"]) < len(text)
 
 
+def test_what_contradicts_something_else_says_so(start: Start) -> None:
+    agent = start("mnemopi")
+    for port in (7001, 7443):  # at one moment, so that no rule says which is the later
+        agent("retain", items=[{"content": f"The billing API listens on port {port}."}])
+    found = agent("recall", query="which port does the billing API use?")["memories"]
+    assert sorted(note for hit in found for note in hit["notes"]) == [
+        "states: billing API port 7001 (contested)",
+        "states: billing API port 7443 (contested)",
+    ]
+
+
 def test_nothing_found_is_no_error(start: Start) -> None:
     found = start("mnemopi")("recall", query="zebra")
     assert (found["count"], found["memories"]) == (0, [])

@@ -383,4 +383,5 @@ def _found(hit: Hit) -> Found:
         hit.truncated,
         hit.full_length,
         memory.version,
+        hit.explanation.notes,
     )
