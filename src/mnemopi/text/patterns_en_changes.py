@@ -162,6 +162,14 @@ RULES: Final = (
         _responsible,
     ),
     Rule(
+        "owner+of owner+for maintainer+of maintainer+for lead+of lead+for assignee+of assignee+for",
+        r"(?P<who>(?:the\s+)?[\w'-]+(?:\s[\w'-]+){0,2}?)(?:\s+(?:is|becomes|became|will\s+be|remains|stays)|'s)\s+"
+        r"(?:(?:now|currently|still)\s+)?(?:the\s+)?(?:(?:new|current|official)\s+)?(?:product\s+|code\s+|tech\s+|team\s+)?"
+        r"(?P<role>owner|maintainer|lead|assignee)\s+(?:of|for)\s+(?P<s>(?:the|our|my)?\s*\S)",
+        lambda found, say: _responsible(found, say, found["role"].lower()),
+        cores=(r"(?:owner|maintainer|lead|assignee)\s+(?:of|for)\s",),
+    ),
+    Rule(
         "deprecated superseded replaced",
         THING
         + (

@@ -116,6 +116,14 @@ RULES: Final = (
         cores=(I_WE + r"(?:switched|migrated|changed|ported|converted|transitioned|upgraded)\s",),
     ),
     Rule(
+        "ci ide orm hosting",
+        _HAVE
+        + OFTEN
+        + r"(?:switched|migrated|moved|changed|ported)\s+(?:(?:the|our|my)\s+)?(?:CI(?:/CD)?|IDE|ORM|hosting)\s+"
+        + r"(?:back\s+|over\s+)?(?:from\s+(?P<x>.{1,40}?)\s+)?(?:back\s+|over\s+)?to\s+(?P<o>\S)",
+        changes(lambda said: tool(said) and named(said)),
+    ),
+    Rule(
         "switched",
         _HAVE
         + OFTEN

@@ -179,7 +179,7 @@ def _owner(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         and compiled(_WHO).match(say.folded[slice(*who)])
         and not compiled(
             r"^(?:我们|我|你|他|她|谁|大家|自己|专人|别人|团队|哪|它|主要|这|那|有人|不|没|也|都|由|于|且|并"
-            r"|一|我方)"
+            r"|一|我方)|.*[不没]$"
         ).match(say.folded[slice(*who)])
     ):
         yield Draft("relation", "owner", *who, compiled(r"^(?:整个|全部|所有)").sub("", subject))
@@ -249,6 +249,14 @@ RULES: Final = (
         (
             r"(?P<o>[A-Z][\w.]*|(?:小|老|阿)?[一-鿿]{1,3}?)(?:现在|目前|以后|将)?(?:负责(?!人)|接手了?"
             r"|接管了?)(?P<s>[^，。；\s的]{2,16})"
+        ),
+        _owner,
+    ),
+    Rule(
+        "负责人",
+        (
+            r"(?P<o>[A-Z][\w.]*|(?:小|老|阿)?[一-鿿]{1,3}?)(?:现在|目前|以后|今后)?(?:就|还|仍然?|成了?)?\s?[是为]\s?"
+            r"(?P<s>[^，。；\s的]{2,16})的(?:新|现任)?负责人(?=\s*(?:$|[，。；,.;!！]))"
         ),
         _owner,
     ),

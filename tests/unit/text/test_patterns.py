@@ -89,6 +89,52 @@ def test_a_switch_ends_the_old_and_begins_the_new() -> None:
     assert is_end(old, NOW) and not is_end(new, NOW)
 
 
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("We switched CI from GitHub Actions to Buildkite.", ["GitHub Actions"]),
+        ("We moved our CI from GitHub Actions to Buildkite.", ["GitHub Actions"]),
+        ("We moved CI to Buildkite.", []),
+    ],
+)
+def test_a_switch_may_name_what_the_tool_is_for(text: str, ended: list[str]) -> None:
+    *old, new = read(text)
+    assert [claim.object for claim in old if is_end(claim, NOW)] == ended
+    assert (new.predicate, new.object, new.valid_to) == ("uses", "Buildkite", None)
+
+
+@pytest.mark.parametrize("text", ["We moved CI to the new cluster.", "We switched CI to nightly builds."])
+def test_what_is_no_name_of_a_tool_is_not_in_use(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "who"),
+    [
+        ("Ines is now the owner of the payments module.", "payments module", "Ines"),
+        ("The platform team is the owner of the gateway.", "gateway", "platform team"),
+        ("李雷现在是支付模块的负责人。", "支付模块", "李雷"),
+        ("Ines 是网关的新负责人。", "网关", "Ines"),
+    ],
+)
+def test_an_owner_may_be_named_before_what_is_owned(text: str, subject: str, who: str) -> None:
+    assert [(claim.subject, claim.predicate, claim.object) for claim in read(text)] == [(subject, "owner", who)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who is the owner of the payments module?",
+        "Ines is no longer the owner of payments.",
+        "李雷不是支付模块的负责人。",
+        "李雷不负责支付模块。",
+        "李雷不再是支付模块的负责人。",
+    ],
+)
+def test_who_does_not_own_a_thing_is_not_said_to(text: str) -> None:
+    assert read(text) == []
+
+
 def test_what_is_no_longer_used_is_an_end_and_never_a_use() -> None:
     for text in ("We no longer use Redux.", "I don't use Redux anymore.", "我们不再使用Redux了。"):
         (claim,) = read(text)
