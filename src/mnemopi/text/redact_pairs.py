@@ -18,7 +18,7 @@ from itertools import pairwise
 from mnemopi.text import redact_values
 
 # The cores of names, in lower case; "key" is one only behind a qualifier.
-_CORES = ("pass", "pwd", "pswd", "secret", "token", "key", "auth", "cred")
+_CORES = ("pass", "pw", "pswd", "secret", "token", "key", "auth", "cred")
 _WIDE_CORES = ("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "令牌", "權杖", "凭证", "憑證", "パスワード", "비밀번호")
 
 _KINDS = {
@@ -34,7 +34,7 @@ _KINDS = {
 }
 _KEY_KINDS = {"api": "api-key", "access": "access-key", "private": "private-key"}
 _NAME = (
-    r"(?:(?P<password>pass(?:word|wd|phrase|code)?|pswd|pwd|密码|密碼|口令|パスワード|비밀번호)"
+    r"(?:(?P<password>pass(?:word|wort|wd|phrase|code)?|pswd|pwd?|密码|密碼|口令|パスワード|비밀번호)"
     r"|(?P<name>secret(?:[_ -]?(?:access[_ -]?)?key)?|token|key|auth|cred(?:entials?|s)"
     r"|密钥|密鑰|金鑰|令牌|權杖|凭证|憑證))"
     r"(?:[_-]?(?:\d{1,3}|base|prod|production|dev|test|staging|live|old|new|primary|secondary|b64|base64|value)"
@@ -54,7 +54,7 @@ _HARMLESS = (
 _CLOSE = r"(?:\\{0,3}[\"'`]\]?|\*{1,2})?"
 _ABOUT = r"(?:\s{1,3}(?:for|of|on|to|in|at|from)(?:\s{1,3}[\w.@:/-]{1,30}){1,5}?)?"
 _SEPARATOR = (
-    rf"(?:(?P<assign>{_CLOSE}\s{{0,8}}(?::\s{{0,3}}&?[A-Za-z][\w.\[\]|']{{0,30}}(?:\s{{1,3}}(?==)|(?==\s?[\"'])))?"
+    rf"(?:(?P<assign>{_CLOSE}(?P<about>{_ABOUT})\s{{0,8}}(?::\s{{0,3}}&?[A-Za-z][\w.\[\]|']{{0,30}}(?:\s{{1,3}}(?==)|(?==\s?[\"'])))?"
     r"(?:=>|:=|={1,3}|:|：|＝)\*{0,2}\s{0,8})"
     rf"|(?P<prose>{_CLOSE}{_ABOUT}(?:\s{{1,3}}(?:is|was|are|be)(?:\s(?:now|currently|still|simply|just|set\sto))?\s?:?"
     r"|\s{1,3}(?:(?:set|changed|reset|updated|rotated)\s)?to|\s?->|\s?→)\s{1,3}"
@@ -126,6 +126,8 @@ def _kind(text: str, pair: re.Match[str]) -> str | None:
     word: str = pair["password"] or pair["name"]
     core = word.lower()
     glued = text[start - 1 : start].isascii() and text[start - 1 : start].isalpha() and word[0].islower()
+    if core == "pw" and text[start - 1 : start].isalnum():
+        return None
     if core in ("pass", "auth", "cred", "creds") and glued:
         return "credential" if core == "auth" and text[start - 1] in "oO" else None
     if pair["password"]:
@@ -152,13 +154,13 @@ def _value(text: str, pair: re.Match[str]) -> tuple[int, int] | None:
         return _joined(text, end)
     flag = pair["flag"] is not None and _is_flag(text, pair)
     if pair["flag"] and not flag and text[end : end + 1] not in tuple("`“「『‘"):
-        return None
+        return _unmarked(text, pair)
     quoted = _compiled(_QUOTED, re.ASCII).match(text, end)
     if quoted and quoted.lastgroup:
         return _quoted(text, pair, quoted.span(quoted.lastgroup), flag or quoted.lastgroup in ("tick", "wide"))
-    if pair["attribute"] or (pair["flag"] and not flag):
+    if pair["attribute"]:
         return None
-    return _bare(text, pair, flag)
+    return _unmarked(text, pair) if pair["flag"] and not flag else _bare(text, pair, flag)
 
 
 def _quoted(text: str, pair: re.Match[str], span: tuple[int, int], marked: bool) -> tuple[int, int] | None:
@@ -180,13 +182,30 @@ def _bare(text: str, pair: re.Match[str], flag: bool) -> tuple[int, int] | None:
     if not literal and redact_values.is_expression(bare["bare"]):
         return None
     value = _trimmed(bare["bare"], pair["prose"] is not None)
-    prose = bool(pair["prose"] or pair["cell"])
+    prose = bool(pair["prose"] or pair["cell"] or pair["about"])
     if not redact_values.is_secret(value, password=bool(pair["password"]), literal=literal, prose=prose):
         return None
     end = start + len(value)
     if len(value) == _LONGEST and (rest := _compiled(_REST, re.ASCII).match(text, end)):
         end = rest.end()
     return start, end
+
+
+def _unmarked(text: str, pair: re.Match[str]) -> tuple[int, int] | None:
+    """Judge what follows a name after nothing but a blank: "secret access key x", "密码 x". It must be no word."""
+    word: str = pair["password"] or pair["name"]
+    bare = _compiled(_BARE, re.ASCII).match(text, pair.end())
+    if not bare or word.lower() == "pass" or redact_values.is_expression(bare["bare"]):
+        return None
+    value = _trimmed(bare["bare"], prose=True)
+    password = bool(pair["password"])
+    if not redact_values.is_made_up(
+        value, password=password, hexadecimal=word.lower() not in ("auth", "cred", "creds")
+    ):
+        chosen = not word.isascii() and value.isalnum() and not value.isalpha() and len(value) >= 8
+        if not chosen or not redact_values.is_secret(value, password=password, literal=False, prose=True):
+            return None
+    return bare.start("bare"), bare.start("bare") + len(value)
 
 
 def _is_flag(text: str, pair: re.Match[str]) -> bool:

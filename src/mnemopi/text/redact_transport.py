@@ -19,6 +19,12 @@ _HEADER = (
 )
 _URL = r"://(?P<user>[^\s/:@\"'<>`]*):(?P<value>[^\s/\"'<>`]*)@(?=[A-Za-z0-9\[])"
 _CURL = r"(?<![\w-])(?:-u |--user[ =]) {0,2}[\"']?[^\s:\"']{1,64}:(?P<value>[^\s\"'@/]{1,200})"
+_SHORT = (
+    r"(?<![\w-])(?:sshpass\s{1,3}-p\s{0,3}|(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]{0,120}?\s-p)"
+    r"[\"']?(?P<value>[^\s\"']{1,200})"
+)
+_JAR = r"(?<![\w-])(?:set-)?cookie[\"']?\s{0,3}:\s{0,3}[\"']?(?P<pairs>[^\s=;,]{1,64}=[^\n]{1,4096})"
+_CRUMB = r"(?<![^;:\s\"'])[^\s=;,]{1,64}=(?P<value>[A-Za-z0-9%._~+/-]{16,}=*)"
 _COOKIE = (
     r"(?:jsessionid|phpsessid|asp\.net_sessionid|connect\.sid|(?<![a-z])sessionid)=(?P<value>[A-Za-z0-9%._-]{16,})"
 )
@@ -40,7 +46,11 @@ def spans(text: str, folded: str) -> Iterator[tuple[int, int, str]]:
     if "://" in folded:
         yield from _urls(text)
     if "-u " in folded or "--user" in folded:
-        yield from _logins(text)
+        yield from _logins(text, _CURL)
+    if "sshpass" in folded or "mysql" in folded or "mariadb" in folded:
+        yield from _logins(text, _SHORT)
+    if "cookie" in folded:
+        yield from _cookies(text)
     if "=" in folded:
         if "sess" in folded or "connect.sid" in folded:
             yield from ((*cookie.span("value"), "session-cookie") for cookie in _compiled(_COOKIE).finditer(text))
@@ -75,10 +85,17 @@ def _urls(text: str) -> Iterator[tuple[int, int, str]]:
             yield *url.span("value"), "url-password"
 
 
-def _logins(text: str) -> Iterator[tuple[int, int, str]]:
-    for login in _compiled(_CURL).finditer(text):
+def _logins(text: str, pattern: str) -> Iterator[tuple[int, int, str]]:
+    for login in _compiled(pattern).finditer(text):
         if redact_values.is_secret(login["value"], password=True, literal=True):
-            yield *login.span("value"), "basic-auth"
+            yield *login.span("value"), "basic-auth" if pattern is _CURL else "password"
+
+
+def _cookies(text: str) -> Iterator[tuple[int, int, str]]:
+    for jar in _compiled(_JAR).finditer(text):
+        for crumb in _compiled(_CRUMB).finditer(text, *jar.span("pairs")):
+            if redact_values.is_secret(crumb["value"], password=False, literal=True):
+                yield *crumb.span("value"), "session-cookie"
 
 
 def _queries(text: str) -> Iterator[tuple[int, int, str]]:

@@ -111,6 +111,28 @@ def is_secret(value: str, *, password: bool, literal: bool, prose: bool = False)
     return _compound_is_secret(value, password, literal, prose)
 
 
+def is_made_up(value: str, *, password: bool, hexadecimal: bool) -> bool:
+    """Judge a value by its look alone, where only a blank stands between it and its name: is it no word of any kind?
+
+    A machine's jumps between cases and digits; a person's has a sign in it that no identifier has. `hexadecimal`: 32
+    hexadecimal digits and more are one, too, and not the name of a commit.
+    """
+    if stands_in(value) or not _compiled(r"[\w+/=!$^*%-]{8,256}").fullmatch(value) or not value.isascii():
+        return False
+    digits = any(char.isdigit() for char in value)
+    if password and digits and any(char in "!$^*%" for char in value[:-1]):
+        return any(char.isalpha() for char in value)
+    if hexadecimal and _compiled(r"(?:0x)?[0-9a-f]{32,128}").fullmatch(value):
+        return digits and not value.isdigit()
+    jumps = sum(_sort(a) != _sort(b) for a, b in pairwise(value))
+    mixed = digits and value.lower() != value and value.upper() != value
+    return len(value) >= 16 and mixed and jumps * 20 >= len(value) * 9
+
+
+def _sort(char: str) -> int:
+    return 3 if not char.isalnum() else 2 if char.isdigit() else int(char.isupper())
+
+
 def _word_is_secret(value: str, password: bool, literal: bool, prose: bool) -> bool:
     """Judge letters alone: long and irregular, or a plain word in quotes where a person chose it."""
     if value.islower() or value.isupper():

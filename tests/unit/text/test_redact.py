@@ -16,6 +16,7 @@ GITHUB = "gh" + "p_" + "Ab3dEf6h" * 4 + "Zz90"
 BODY = "\n".join("MIIEvQ0b" * 8 for _ in range(4)) + "\nqX7f9w=="
 BEGIN, END = (f"-----{word} RSA " + "PRIVATE KEY-----" for word in ("BEGIN", "END"))
 PEM = f"{BEGIN}\n{BODY}\n{END}"
+MACHINE = "Zx8KqPq3TzYw" + "7LmN2vRb5CdE"
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,17 @@ PEM = f"{BEGIN}\n{BODY}\n{END}"
         ("the password is hunter2.", "the password is [REDACTED:password]."),
         ("password for the staging db is hunter2", "password for the staging db is [REDACTED:password]"),
         ("the password `hunter2` works", "the password `[REDACTED:password]` works"),
+        (f"aws secret access key {MACHINE}", "aws secret access key [REDACTED:secret-key]"),
+        (f"my api key {MACHINE} expires", "my api key [REDACTED:api-key] expires"),
+        (f"the token {'3f7a' * 8}, then", "the token [REDACTED:token], then"),
+        ("log in with password hunt$er2x", "log in with password [REDACTED:password]"),
+        ("密码 hunter2abc", "密码 [REDACTED:password]"),
+        ("pw: hunter2abc", "pw: [REDACTED:password]"),
+        ("Passwort: hunter2abc", "Passwort: [REDACTED:password]"),
+        ("password for the staging db: hunter2abc", "password for the staging db: [REDACTED:password]"),
+        ("sshpass -p hunter2abc ssh h", "sshpass -p [REDACTED:password] ssh h"),
+        ("mysql -uroot -phunter2abc shop", "mysql -uroot -p[REDACTED:password] shop"),
+        (f"Set-Cookie: sid={MACHINE}; HttpOnly", "Set-Cookie: sid=[REDACTED:session-cookie]; HttpOnly"),
         ("passphrase: 'correct horse battery staple'", "passphrase: '[REDACTED:password]'"),
         ("密码是hunter2，请保密", "密码是[REDACTED:password]，请保密"),
         ("我的密码：hunter2好的", "我的密码：[REDACTED:password]好的"),
@@ -87,6 +99,11 @@ def test_only_the_value_is_replaced(text: str, wanted: str) -> None:
         "Basic authentication or Bearer authentication",
         "密码策略：至少8位；令牌的有效期是30天",
         "docker run --user 1000:1000 -u 1000:1000 image",
+        "the secret santa list, the token expires_in field, password rotation2, pass test123",
+        "access token RefreshTokenHandlerV2Implementation, secret OAuth2ClientCredentialsGrantType2",
+        "Revert auth 3f786850e387550fdab836ed7e6dc881de23001b",
+        "the password for users: at least 12 characters; tokens for all: see docs/v2",
+        "密码 md5 加密，密码 OAuth2 登录, mysql -p shop, cookie: session=planning",
     ],
 )
 def test_what_only_talks_of_secrets_stays(text: str) -> None:
