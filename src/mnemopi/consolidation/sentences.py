@@ -14,7 +14,7 @@ from mnemopi.text import tokens
 from mnemopi.text.date_rules import compiled
 
 _FENCED: Final = r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)"
-_END: Final = r"[。！？；]+[”’」』）]*|[.!?…]+[\"'”’)\]]*(?=\s)|\n+"
+_END: Final = r"[。！？；]+[”’」』）]*|(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)|\n+"
 _INITIAL: Final = r"(?:^|[\s(])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|cf)\.$"
 _RULE: Final = (
     r"(?i)\b(?:always|never|must(?:n't)?|do not|don't|make sure|remember to|from now on|only ever|at least|at most"
@@ -26,13 +26,13 @@ _DECISION: Final = (
     r"|deadline|due|because|the reason|turns? out|root cause|plan to|going to|finally)\b"
     r"|决定|同意|选择|选了|改成|改为|换成|搬到|发布|上线|修复|截止|因为|原因|计划|打算|终于"
 )
-_FIGURE: Final = r"\d|[一二三四五六七八九十百千万两]+(?:[个年月日号点分次人岁块元天周])"
+_FIGURE: Final = r"\d|[一二三四五六七八九十百千万两][个年月日号点分次人岁块元天周]"
 _DATE: Final = (
     r"(?i)\b(?:yesterday|tomorrow|today|tonight|(?:last|next|this) (?:week|month|year|weekend|night|summer|winter"
     r"|spring|fall|\w+day)|\w+ ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july"
     r"|august|september|october|november|december)\b|昨天|今天|明天|上周|下周|去年|明年|星期|周[一二三四五六日末]|[年月]"
 )
-_QUOTE: Final = r"\"[^\"\n]{4,}\"|“[^”]{2,}”|「[^」]{2,}」|`[^`\n]+`"
+_QUOTE: Final = r"\"[^\"\n]{4,}\"|“[^“”]{2,}”|「[^「」]{2,}」|`[^`\n]+`"
 _NAME: Final = r"(?<=[a-z,;:] )[A-Z][a-z]+"
 
 

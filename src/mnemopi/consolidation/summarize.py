@@ -177,7 +177,7 @@ def line_of(source: Memory, line: Line) -> str:
 def _cited(line: str, sources: Sequence[Memory]) -> tuple[str, list[Memory]]:
     """Read a model's line: its text, and the sources that it cites as [1] or [2, 3]; unknown numbers void it."""
     marks = re.findall(r"\[(\d+(?:\s*,\s*\d+)*)\]", line)
-    text = re.sub(r"\s*\[\d+(?:\s*,\s*\d+)*\]", "", line).strip().lstrip("-*• ").strip()
+    text = re.sub(r"(?<!\s)\s*\[\d+(?:\s*,\s*\d+)*\]", "", line).strip().lstrip("-*• ").strip()
     numbers = [int(number) for mark in marks for number in mark.split(",")]
     if not all(1 <= number <= len(sources) for number in numbers):
         return text, []

@@ -19,7 +19,7 @@ Settings: TypeAlias = dict[str, list[str]]
 _LARGEST: Final = 1 << 20
 _INCLUDED: Final = 16
 """Files that one configuration may include, in all."""
-_SECTION: Final = re.compile(r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]')
+_SECTION: Final = re.compile(r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]')
 _PAIR: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?", re.DOTALL)
 _QUOTED: Final = re.compile(r"\\(.)")
 _BARE: Final = r"\1"

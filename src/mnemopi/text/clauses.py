@@ -106,7 +106,7 @@ def _date_lead(say: Saying, place: int) -> int | None:
         lead = say.folded[place : mention.start]
         if mention.start >= place and compiled(
             r"(?i)^(?:(?:from|since|as\s+of|starting|beginning|effective|until|till|in|on|by|at|back\s+in"
-            r"|late|early|from|the|up\s+to|从|自从?|到|截至|直到)\s*)*$"
+            r"|late|early|the|up\s+to|从|自|到|截至|直到)\s*)*$"
         ).match(lead):
             tail = compiled(_DATE_TAIL).match(say.folded, mention.end, say.stop)
             after = tail.end() if tail else mention.end

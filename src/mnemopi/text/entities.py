@@ -165,6 +165,8 @@ def keys_of(question: str) -> list[str]:
     """
     found = dict.fromkeys(entity.key for entity in find(question))
     for run in _RUN.findall(question):
+        if len(found) >= MOST_KEYS:
+            break
         words = run.split(" ")
         for first in range(len(words)):
             for stop in range(first + 1, min(first + _WORDS, len(words)) + 1):

@@ -12,7 +12,7 @@ from mnemopi.text.date_rules import compiled
 _MARKED = (
     r"(?i)(?:please\s+|also\s+)*(?:(?:remember|keep\s+in\s+mind|bear\s+in\s+mind|don't\s+forget"
     r"|do\s+not\s+forget)(?:,?\s+that\s+|\s*:\s*)"
-    r"|(?:请|帮我|你要?|麻烦(?:你)?)*(?:记住|记一下|记下来?)(?:了)?[，,：:\s]*)"
+    r"|(?:请|帮我|你要?|麻烦)*(?:记住|记一下|记下来?)(?:了)?[，,：:\s]*)"
 )
 _NOTHING = (
     r"(?i)(?:to|this|that|it|when|how|what|why|me|the\s+(?:time|milk)|you|your|consistency|practice)\b"

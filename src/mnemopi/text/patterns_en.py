@@ -189,8 +189,8 @@ RULES: Final = (
     Rule(
         "call+me calls+me",
         (
-            r"(?:please\s+|just\s+|you\s+can\s+(?:just\s+)?|(?:people|everyone|everybody|friends|most\s+people"
-            r"|they|colleagues)\s+(?:just\s+)?)*calls?\s+me\s+(?P<o>\S)"
+            r"(?:please\s+|just\s+|you\s+can\s+|(?:people|everyone|everybody|friends|most\s+people"
+            r"|they|colleagues)\s+)*calls?\s+me\s+(?P<o>\S)"
         ),
         says("identity", "name", check=_capital_name),
     ),

@@ -76,7 +76,7 @@ _ATTRIBUTES: Final[dict[str, tuple[str, str]]] = {
 }
 _ATTR = "(?P<a>" + "|".join(sorted(_ATTRIBUTES, key=len, reverse=True)) + ")"
 _IS = (
-    r"(?:(?:现在|目前|已经?|依然|仍然|统一|暂定|最终|默认|初步|也|都|又|再次|被|刚刚?|已经被)*(?:"
+    r"(?:(?:现在|目前|已经?|依然|仍然|统一|暂定|最终|默认|初步|也|都|又|再次|被|刚)*(?:"
     r"(?:从\s?(?P<x>[^，。；\s]{1,20}?)\s?)?(?:改成|改为|改到|改至|变成|变为|换成|换为|换到|调整为|调整到|调到"
     r"|调成|升级到|升级为|升到|推迟到|提前到|延期到|延后到|延长到|推到|挪到|更新为|更新到|切换到|提高到|降到"
     r"|降低到|迁移到)了?"
@@ -103,7 +103,7 @@ _WHO = (
 def _attribute(found: re.Match[str], say: Saying) -> Iterator[Draft]:
     """Read "网关的端口改成9000了": thing, attribute, value."""
     predicate, kind = _ATTRIBUTES[found["a"]]
-    said = compiled(r"^(?:我|我们|咱们)(?:已经|刚刚?|昨天|今天|上周)*(?:把|将)").sub("", found["s"] or "")
+    said = compiled(r"^(?:我|我们|咱们)(?:已经|刚|昨天|今天|上周)*(?:把|将)").sub("", found["s"] or "")
     subject = thing(said) if said else None
     own = bool(
         compiled(r"^(?:我|我们|咱们|本人)?(?:现在|目前|平时|日常|一直|主要|常)*(?:用)?(?:的)?$").match(said)
@@ -153,7 +153,7 @@ def _scheduled(found: re.Match[str], say: Saying) -> Iterator[Draft]:
             mention.end <= found.start("s")
             and say.ahead(mention.start)
             and compiled(
-                r"^[\s，,]*(?:我们|我|公司|团队|要|将|会|还|安排了|约了|定了|预约了|有|开|参加|一[个场次]|有?个)*$"
+                r"^[\s，,]*(?:我们|我|公司|团队|要|将|会|还|安排了|约了|定了|预约了|有|开|参加|一[个场次]|个)*$"
             ).match(between)
         ):
             yield Draft("event", "date", mention.start, mention.end, found["s"])
@@ -262,7 +262,7 @@ RULES: Final = (
     ),
     Rule(
         "改名 更名 重命名",
-        _S + r"(?:已经|现在|正式|刚刚?)*(?:改名|更名|重命名)(?:为|成|叫|到)?了?(?P<o>\S)",
+        _S + r"(?:已经|现在|正式|刚)*(?:改名|更名|重命名)(?:为|成|叫|到)?了?(?P<o>\S)",
         says("fact", "name", short(12), dated=True),
     ),
     Rule(

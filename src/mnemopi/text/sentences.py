@@ -17,8 +17,10 @@ _EMPTY = " \t\r\n\x00"
 _LONGEST_SENTENCE = 600
 _FEW_CUES = 8
 """Cues up to which a sentence without any is told sooner than read."""
+_WIDE = r"[^\S\n]{17}"
+"""White space within a sentence that is no sentence: rules try each way to divide it."""
 _BREAK = (
-    r"[.!?\n。！？；;]+(?:(?<![.!?])|(?<=[!?])|(?=[\"')\]*_]*(?:\s|$"
+    r"(?<![.!?\n。！？；;])[.!?\n。！？；;]+(?:(?<![.!?])|(?<=[!?])|(?=[\"')\]*_]*(?:\s|$"
     r"|[一-鿿]))(?<!\bMr\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bvs\.)(?<!Mrs\.)(?<![eE]\.g\.)(?<![iI]\.e\.))"
 )
 _BULLET = r"[ \t]*(?:[-*•·–]\s+|\d{1,2}[.)、]\s*|#{1,6}\s+|\[[ xX]\]\s+|\*\*)*[ \t\"“'(\x00]*"
@@ -39,8 +41,8 @@ _NO_LABEL = (
 def sentences(folded: str, author: str, cues: Collection[str] = ()) -> Iterator[tuple[int, int, str]]:
     """Yield the sentences of a plain text (start, stop, who says it), without bullets and outer white space.
 
-    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters are left
-    out, and those in which none of the cues stands (in lower case), where these are few.
+    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters, or
+    with a gap of more than 16, are left out, and those in which none of the cues stands (in lower case), where these are few.
     """
     if len(cues) > _FEW_CUES or len(folded.lower()) != len(folded):
         cues = ()
@@ -50,6 +52,7 @@ def sentences(folded: str, author: str, cues: Collection[str] = ()) -> Iterator[
     places = _places(folded, cues)
     last = len(folded)
     place = next(places, last)
+    wide = compiled(_WIDE).search(folded) is not None
     after = 0
     for cut in chain(compiled(_BREAK).finditer(folded), (None,)):
         begin, stop = after, cut.start() if cut else len(folded)
@@ -64,6 +67,8 @@ def sentences(folded: str, author: str, cues: Collection[str] = ()) -> Iterator[
         if opens := compiled(_BULLET).match(folded, begin, stop):
             begin = opens.end()
         if begin >= stop or stop - begin > _LONGEST_SENTENCE or not folded[begin:stop].strip(_EMPTY):
+            continue
+        if wide and compiled(_WIDE).search(folded, begin, stop):
             continue
         turn = bisect_right(turns, begin, key=lambda each: each[0]) if turns else 0
         speaker = turns[turn - 1][1] if turn else author

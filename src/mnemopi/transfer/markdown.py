@@ -22,7 +22,7 @@ from mnemopi.transfer.lenient import Lenient
 
 ENDINGS: Final = (".md", ".markdown", ".mdx")
 _FENCE = re.compile(r"^( {0,3}|\t)(`{3,}|~{3,})")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*)$")
 _BULLET = re.compile(r"^( *)(?:[-*+]|\d{1,9}[.)])\s+")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
 _HIDDEN: Final = (".git", "node_modules", ".venv")
@@ -188,7 +188,9 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
         if heading is not None:
             yield from gathered.taken(headings)
             level = len(heading[1])
-            levels = {each: told for each, told in levels.items() if each < level} | {level: heading[2]}
+            levels = {each: told for each, told in levels.items() if each < level} | {
+                level: heading[2].rstrip().rstrip("#").rstrip()
+            }
         elif _RULE.match(line) and not (inside and indent > gathered.indent):
             yield from gathered.taken(headings)
         elif bullet is not None and (not inside or len(bullet[1]) <= gathered.indent):

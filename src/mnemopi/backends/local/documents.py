@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from mnemopi.model.values import dataclass
 
-_HEADING = re.compile(r"^## +(.+?)\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^## +(\S.*)$", re.MULTILINE)
 _SOURCES = re.compile(r"^_Sources: (.+)_$", re.MULTILINE)
 KEPT: Final = "Kept by hand"
 
@@ -62,7 +62,7 @@ def sections(text: str) -> list[Section]:
     """Read a document."""
     parts = _HEADING.split(text)
     found = [Section("", parts[0].strip("\n"))] if parts[0].strip() else []
-    return found + [Section(parts[at], parts[at + 1].strip("\n")) for at in range(1, len(parts), 2)]
+    return found + [Section(parts[at].rstrip(), parts[at + 1].strip("\n")) for at in range(1, len(parts), 2)]
 
 
 def written(parts: Iterable[Section]) -> str:

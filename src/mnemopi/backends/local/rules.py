@@ -27,7 +27,7 @@ HEADINGS: Final = {
 _DECISION = re.compile(
     r"(?i)\b(?:we|let's|let us|i|i've|we've|i'll|we'll)\s+(?:have\s+|had\s+|just\s+|now\s+)?"
     r"(?:decided|agreed|settled|chose|picked"
-    r"|(?:will|'ll)?\s*(?:go|going|went|stick|sticking|switch|switched|move|moved)\s+(?:with|to|over to))\b"
+    r"|(?:(?:will|'ll)\s+)?(?:go|going|went|stick|sticking|switch|switched|move|moved)\s+(?:with|to|over to))\b"
     r"|决定|改用|就用|定为|选定"
 )
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?!\s|$)[^.!?。！？\n]*)*[.!?。！？]*")

@@ -33,7 +33,7 @@ _SUBTLE: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(
-    r"[?？]|^\s*(?:\d{1,2}|[a-e])[.)]\s|^\s*[-*]\s*option\b|\boption \w", re.MULTILINE | re.IGNORECASE
+    r"[?？]|^[ \t]*(?:\d{1,2}|[a-e])[.)]\s|^[ \t]*[-*][ \t]*option\b|\boption \w", re.MULTILINE | re.IGNORECASE
 )
 _THANKS: Final = re.compile(
     r"\A\W*(?:ok(?:ay)?|thanks?(?: you)?|thx|great|nice|cool|perfect|continue|go on|proceed|好的?|谢谢|继续)\W*\Z",

@@ -1,0 +1,53 @@
+"""No text keeps a reader busy without end: what a pattern could divide in many ways is read in one.
+
+Each of these took minutes, or for ever, in a pattern that tried each way. What is asserted is what was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from mnemopi.backends.local import documents, rules
+from mnemopi.backends.sharpshooter import friction
+from mnemopi.consolidation import sentences
+from mnemopi.model.session import Message
+from mnemopi.projects import git
+from mnemopi.text import entities, patterns
+
+MANY = 100_000
+
+
+def claims(text: str) -> list[str]:
+    return [claim.object for claim in patterns.claims_in(text, now=10**12, zone=UTC)]
+
+
+def decided(text: str) -> list[str]:
+    return [each.text for each in rules.stated([Message("e", "user", text, 0)], UTC)]
+
+
+READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
+    "words that lead in": (claims, "麻烦你" * 60 + "，请记住x", []),
+    "words of time": (claims, "端口" + "刚" * 200 + "改", []),
+    "a name": (claims, "you can just " * 40 + "say it, call me Bob", ["Bob"]),
+    "a renaming": (claims, "服务" + "刚" * 200 + "改名", []),
+    "a gap within a sentence": (claims, ("I moved from" + " " * 500 + "x. ") * 90 + "I use Vim.", ["Vim"]),
+    "marks that end no sentence": (claims, "I use Vim. " + "." * 45_000 + "x", ["Vim"]),
+    "marks of a summary": (sentences.spans, "!" * MANY + "x", [(0, MANY + 1)]),
+    "figures that count nothing": (sentences.weight, "十" * MANY, 1.0),
+    "quotes that nothing ends": (sentences.weight, "“a" * MANY, 1.0),
+    "a heading that goes on": (lambda text: len(documents.sections(text)), "## a" + " " * MANY + "b", 1),
+    "a decision": (decided, "we" + " " * MANY + "x", []),
+    "an option": (lambda text: friction.may_decide("ok", text), "\n" * MANY, False),
+    "a section": (git._SECTION.fullmatch, "[a" + " " * MANY, None),
+    "keys of a question": (lambda text: len(entities.keys_of(text)), "Ab (" * MANY, 1),
+}
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_text_that_can_be_divided_in_many_ways_is_read_in_one(kind: str) -> None:
+    read, text, found = READERS[kind]
+    assert read(text) == found
