@@ -148,7 +148,10 @@ class Verbs:
         return self.bank.settle(limit)
 
     def sleep(self, dry_run: bool = False) -> Slept:
-        """Sum up what waits in this session in episodes that cite it; a dry run only says what would be done."""
+        """Sum up what waits in this session in episodes that cite it; a dry run only says what would be done.
+
+        What waits in other sessions is counted (`elsewhere`), and is the work of `sleep_all_sessions`.
+        """
         return self.bank.sleep(dry_run)
 
     def sleep_all_sessions(self, dry_run: bool = False) -> Slept:

@@ -153,6 +153,7 @@ def test_the_command_says_what_it_would_do_then_does_it(call: Callable[..., Any]
         call("store", text, "--session", "s", "--position", number, "--timestamp", "2026-01-05T10:00:00Z")
     dry = call("sleep", "--all-sessions", "--dry-run", "--json").json
     assert (dry["status"], dry["summaries_created"], dry["items_consolidated"]) == ("dry_run", 1, 4)
+    assert "4 of other sessions wait: `mnemopi sleep --all-sessions`" in call("sleep").out
     assert call("health", "--json").json["status"] == "no_data"
     done = call("consolidate", "--all-sessions")
     assert (done.status, done.out.splitlines()[0]) == (0, "1 episodes made of 4 memories in 1 sessions")

@@ -79,6 +79,8 @@ def _told(report: Slept) -> list[str]:
         lines.append(f"{report.waiting:,} wait for company: too few, or they say too little")
     if report.remade:
         lines.append(f"{report.remade:,} took the place of former ones, whose sources had changed")
+    if report.elsewhere:
+        lines.append(f"{report.elsewhere:,} of other sessions wait: `mnemopi sleep --all-sessions`")
     if any(report.shortened):
         verb = "would be told" if report.dry_run else "told"
         lines.append(f"{sum(report.shortened):,} old episodes {verb} in fewer sentences")

@@ -60,9 +60,10 @@ def sleep(
     night = _Night(
         means, horizon(store, means.settings, means.clock()), dry_run, limit, stop or (lambda: False), rarity(store)
     )
-    names = [session] if session is not None else [name for name, _, _ in store.episodes.sessions(night.horizon)]
+    waiting = {name: count for name, count, _ in store.episodes.sessions(night.horizon)}
+    elsewhere = 0 if session is None else sum(count for name, count in waiting.items() if name != session)
     try:
-        for name in names:
+        for name in waiting if session is None else (session,):
             night.through(name, forgiving=session is None)
         shortened = degrade.degrade(means, dry_run=dry_run)
     except MnemopiError as error:
@@ -72,9 +73,9 @@ def sleep(
     if not dry_run:
         store.meta.set(FAILED, "; ".join(night.errors))
         store.meta.set(LEFT, str(night.waiting if session is None else 0))
-        if not night.errors:
+        if not night.errors and not elsewhere:  # what waits elsewhere did not have its sleep
             store.meta.set(LAST, str(means.clock()))
-    return night.report(shortened)
+    return night.report(shortened, elsewhere)
 
 
 def is_due(means: Means) -> bool:
@@ -107,7 +108,7 @@ class _Night:
     refused: int = 0
     unanswered: bool = False
 
-    def report(self, shortened: tuple[int, int]) -> Slept:
+    def report(self, shortened: tuple[int, int], elsewhere: int) -> Slept:
         return Slept(
             self.dry_run,
             self.sessions,
@@ -121,6 +122,7 @@ class _Night:
             tuple(self.episodes),
             tuple(self.busy),
             tuple(self.errors),
+            elsewhere,
         )
 
     def through(self, session: str, *, forgiving: bool) -> None:

@@ -17,6 +17,7 @@ class Slept:
     `made` episodes sum up `memories`; `remade` of them take the place of former ones. `waiting` memories stay, since
     they are too few or say too little. `by_llm` summaries came from a model, `refused` of its answers did not hold.
     `shortened` are the episodes brought to detail 2 and 3. `busy` sessions are another process's; `errors` are codes.
+    `elsewhere` are memories of sessions that it was not asked to sum up.
     """
 
     dry_run: bool = False
@@ -31,6 +32,7 @@ class Slept:
     episodes: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    elsewhere: int = 0
 
     @property
     def status(self) -> str:
@@ -47,6 +49,7 @@ class Slept:
             "summaries_created": self.made,
             "remade": self.remade,
             "waiting": self.waiting,
+            "waiting_elsewhere": self.elsewhere,
             "llm_used": self.by_llm,
             "llm_refused": self.refused,
             "degradation": {"tier1_to_tier2": self.shortened[0], "tier2_to_tier3": self.shortened[1]},

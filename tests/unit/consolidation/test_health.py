@@ -37,6 +37,15 @@ def test_it_is_stale_once_something_waits_for_too_long(opened: Opened, clock: Fi
     assert memory.health(stale_hours=100).status == "healthy"
 
 
+def test_the_sleep_of_one_session_is_not_that_of_the_others(opened: Opened) -> None:
+    memory = opened()
+    talk(memory, *BOATS, session="other")
+    memory.sleep()
+    assert (memory.health().status, memory.health().last) == ("no_data", None)
+    memory.sleep_all_sessions()
+    assert memory.health().status == "healthy"
+
+
 def test_an_error_of_the_last_sleep_shows_until_the_next(opened: Opened) -> None:
     memory = opened()
     memory.bank._store.meta.set("sleep_error", "busy")

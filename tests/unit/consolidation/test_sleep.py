@@ -133,10 +133,11 @@ def test_sleep_is_of_the_session_and_all_sessions_of_all(opened: Opened) -> None
     memory = opened(session_id="a")
     talk(memory, *BOATS, session="a")
     talk(memory, *BREAD, session="b")
-    assert memory.sleep().made == 1
+    report = memory.sleep()
+    assert (report.made, report.waiting, report.elsewhere) == (1, 0, len(BREAD))
     assert memory.acting_as(session_id="b").sleep(dry_run=True).made == 1
     report = memory.sleep_all_sessions()
-    assert (report.sessions, report.made) == (1, 1)
+    assert (report.sessions, report.made, report.elsewhere) == (1, 1, 0)
     assert {episode.session_id for episode in episodes(memory)} == {"a", "b"}
 
 
