@@ -32,7 +32,7 @@ def decided(text: str) -> list[str]:
 READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
     "words that lead in": (claims, "麻烦你" * 60 + "，请记住x", []),
     "words of time": (claims, "端口" + "刚" * 200 + "改", []),
-    "a name": (claims, "you can just " * 40 + "say it, call me Bob", ["Bob"]),
+    "a name": (claims, "you can just " * 40 + "say it, call me Bob", []),
     "a renaming": (claims, "服务" + "刚" * 200 + "改名", []),
     "a gap within a sentence": (claims, ("I moved from" + " " * 500 + "x. ") * 90 + "I use Vim.", ["Vim"]),
     "marks that end no sentence": (claims, "I use Vim. " + "." * 45_000 + "x", ["Vim"]),

@@ -41,8 +41,9 @@ _NO_LABEL = (
 def sentences(folded: str, author: str, cues: Collection[str] = ()) -> Iterator[tuple[int, int, str]]:
     """Yield the sentences of a plain text (start, stop, who says it), without bullets and outer white space.
 
-    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters, or
-    with a gap of more than 16, are left out, and those in which none of the cues stands (in lower case), where these are few.
+    A mark at the end belongs to its sentence, since it tells a question. Sentences of more than 600 characters, or with
+    a gap of more than 16, are left out, and those in which none of the cues stands (in lower case), where these are
+    few.
     """
     if len(cues) > _FEW_CUES or len(folded.lower()) != len(folded):
         cues = ()
