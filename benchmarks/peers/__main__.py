@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks import measures, runlog
 from benchmarks.peers import asking, languages, places, process, roster
 from benchmarks.peers.roster import Peer
-from benchmarks.quality import embedders, sets
+from benchmarks.quality import embedders, rerankers, sets
 
 COLUMNS = ("R@1", "R@5", "R@10", "R@20", "MRR", "nDCG@10")
 
@@ -24,12 +24,15 @@ def main() -> int:
     parser.add_argument("name", choices=(*roster.PEERS, "all", "plain", "list"), help="a peer, or what `list` prints")
     parser.add_argument("set", nargs="?", default="all", help=f"a set, `{languages.NAME}`, or `all`")
     parser.add_argument("--embedder", choices=embedders.NAMES, default="none")
+    parser.add_argument("--rerank", choices=rerankers.NAMES, default="none", help="who reads ours last: mnemopi alone")
     parser.add_argument("--haystack", choices=("own", "pool"), default="own", help="a question's own, or all as one")
     parser.add_argument("--limit", type=float, default=600.0, help="seconds that a peer may take for a set")
     parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where logs go (default: benchmarks/logs)")
     options = parser.parse_args()
     if options.name == "list":
         return _list()
+    if options.rerank != "none" and options.name != "mnemopi":
+        parser.error("only mnemopi asks a reranker of ours")
     try:
         names = [*sets.names(), languages.NAME] if options.set == "all" else [options.set]
         if unknown := set(names) - {*_names(), languages.NAME}:
@@ -62,14 +65,14 @@ def _list() -> int:
 
 
 def _measure(peer: Peer, name: str, options: argparse.Namespace) -> None:
-    started = time.perf_counter()
+    started, label = time.perf_counter(), peer.name if options.rerank == "none" else f"{peer.name}+{options.rerank}"
     rows: list[dict[str, Any]] = []
     skipped = ""
     try:
         groups, queries = languages.load() if name == languages.NAME else sets.load(name)
         if options.haystack == "pool":
             groups, queries = asking.pooled(groups, queries)
-        with asking.opener(peer, options.embedder, options.limit) as opened:
+        with asking.opener(peer, options.embedder, options.limit, options.rerank) as opened:
             rows.extend(asking.rows(opened, groups, queries))
     except (asking.Unfit, places.Unavailable, embedders.Unavailable, process.Stopped) as error:
         skipped = str(error)
@@ -77,8 +80,9 @@ def _measure(peer: Peer, name: str, options: argparse.Namespace) -> None:
     head = runlog.head(
         "quality",
         ["python", "-m", "benchmarks.peers", peer.name, name, "--embedder", options.embedder]
-        + (["--haystack", "pool"] if options.haystack == "pool" else []),
-        peer=peer.name,
+        + (["--haystack", "pool"] if options.haystack == "pool" else [])
+        + (["--rerank", options.rerank] if options.rerank != "none" else []),
+        peer=label,
         set=name,
         embedder=options.embedder,
         haystack=options.haystack,
@@ -89,9 +93,9 @@ def _measure(peer: Peer, name: str, options: argparse.Namespace) -> None:
         skipped=skipped,
     )
     runlog.write(
-        f"peers-{name}-{options.haystack}-{options.embedder}-{peer.name}", head, [] if skipped else rows, options.logs
+        f"peers-{name}-{options.haystack}-{options.embedder}-{label}", head, [] if skipped else rows, options.logs
     )
-    _show(f"{name}, {options.haystack}, {options.embedder}: {peer.name}", rows, skipped, took)
+    _show(f"{name}, {options.haystack}, {options.embedder}: {label}", rows, skipped, took)
 
 
 def _show(label: str, rows: Sequence[dict[str, Any]], skipped: str, took: float) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from benchmarks import measures
 from benchmarks.peers import embedding, ours, places, plain, process
 from benchmarks.peers.roster import Peer
-from benchmarks.quality import embedders, engine, sets
+from benchmarks.quality import embedders, engine, rerankers, sets
 
 TOP: Final = 50
 """How many hits are asked for: enough to find ten sessions among their turns."""
@@ -31,13 +31,17 @@ class Unfit(Exception):
 
 
 @contextmanager
-def opener(peer: Peer, embedder: str, limit: float) -> Iterator[Opened]:
-    """Yield what opens a bank of a peer. Raises Unfit, places.Unavailable and embedders.Unavailable."""
+def opener(peer: Peer, embedder: str, limit: float, reranker: str = "none") -> Iterator[Opened]:
+    """Yield what opens a bank of a peer; `reranker` is for ours alone.
+
+    Raises Unfit, places.Unavailable and embedders.Unavailable.
+    """
     if embedder not in peer.embedders:
         raise Unfit(f"no search {'without' if embedder == 'none' else 'with'} vectors of ours")
     given = embedders.opened(embedder)
     if peer.kind == "ours":
-        yield lambda: ours.Ours(embedder)
+        rerankers.opened(reranker)
+        yield lambda: ours.Ours(embedder, reranker)
     elif peer.kind == "plain":
         yield lambda: plain.Plain(words=peer.name != "dense", embedder=given)
     else:

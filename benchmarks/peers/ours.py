@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.quality import embedders
+from benchmarks.quality import embedders, rerankers
 from mnemopi import Mnemopi
 
 _HOUR: Final = 3_600_000
@@ -20,11 +20,15 @@ class Ours:
 
     version = metadata.version("mnemopi")
 
-    def __init__(self, embedder: str) -> None:
+    def __init__(self, embedder: str, reranker: str = "none") -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="mnemopi-peer-ours-")
         self._now = self._last = 0
         self.memory = Mnemopi(
-            Path(self._folder.name, "bank.db"), embeddings=embedders.given(embedder), clock=lambda: self._now
+            Path(self._folder.name, "bank.db"),
+            embeddings=embedders.given(embedder),
+            reranker=rerankers.opened(reranker),
+            config=rerankers.settings(reranker),
+            clock=lambda: self._now,
         )
         self._ids: dict[str, str] = {}
 

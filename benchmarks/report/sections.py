@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from benchmarks import measures
 from benchmarks.peers import languages, roster
-from benchmarks.quality import embedders
+from benchmarks.quality import embedders, rerankers
 from benchmarks.report import plots
 from benchmarks.report.page import Plot, Section, Table
 from benchmarks.runlog import Log
 
-ORDER: Final = list(roster.PEERS)
+ORDER: Final = ["mnemopi", *(f"mnemopi+{name}" for name in rerankers.NAMES[1:]), *list(roster.PEERS)[1:]]
 QUALITY: Final = ("R@1", "R@5", "R@10", "nDCG@10", "MRR")
 OFFICIAL: Final = ("recall_any@5", "recall_all@5", "ndcg_any@5", "recall_any@10", "recall_all@10", "ndcg_any@10")
 SURE: Final = "In brackets: the 95 % interval of a seeded bootstrap over questions."
