@@ -2,7 +2,10 @@
 
 Seeded, one bank. Each memory has near twins that share all its words but the one that matters, and a question gives
 that one in another form than it was told in: `parse_invoice_lines` as `parseInvoiceLines`, 5 March 2026 as 2026-03-05.
-A category is a row of the table.
+A category is a row of the table. In `mixed` the words that matter are the same in question and answer, whatever
+language stands around them. In `translated` they have nothing in common but a name, which four memories share: words
+can bring the answer among the first ten by the name, and tell it from its twins by chance only. What is above that is
+an embedder's knowledge of both languages.
 """
 
 from __future__ import annotations
@@ -23,7 +26,11 @@ _THINGS = ("invoice", "session", "tenant", "upload")
 _PARTS = ("lines", "header", "token", "total")
 _SERVICES = ("billing", "gateway", "search", "mailer", "ledger")
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September")
+_ORDINAL = {21: "st", 22: "nd", 23: "rd"}
 _CLIENTS = ("Harbor", "Lumen", "Orchid", "Quill", "Tundra")
+_JOBS = ("courier", "archiver", "notifier", "importer", "planner")
+_STORES = ("vault", "beacon", "quarry", "orchard", "lantern")
+_OFFICES = ("Basel", "Delft", "Turku", "Porto", "Cork")
 
 
 def load() -> tuple[dict[str, list[Any]], list[Any]]:
@@ -93,12 +100,20 @@ def _commands(rng: random.Random) -> Iterator[Pair]:
 
 def _numbers(rng: random.Random) -> Iterator[Pair]:
     units = ("MB", "ms", "rows", "EUR")
-    amounts = rng.sample(range(1100, 9900), 20)
+    amounts = rng.sample(range(1101, 9900), 20)
     for place, client in enumerate(_CLIENTS):
         for n, unit in enumerate(units):
-            amount = amounts[place * 4 + n]
-            told, asked = rng.sample((f"{amount}", f"{amount:,}", f"{amount:,}".replace(",", " ")), 2)
-            yield f"The limit of {client} is {told} {unit}.", f"whose limit is {asked}{rng.choice(('', ' '))}{unit}?"
+            amount = 10 * amounts[place * 4 + n]
+            forms = (
+                f"{amount}",
+                f"{amount:,}",
+                f"{amount:,}".replace(",", " "),
+                f"{amount / 1000:g}k",
+                f"{amount / 10_000:g} 万",
+            )
+            told, asked = rng.sample(forms, 2)
+            gap = rng.choice(("", " ")) if asked[-1].isdigit() else " "
+            yield f"The limit of {client} is {told} {unit}.", f"whose limit is {asked}{gap}{unit}?"
 
 
 def _dates(rng: random.Random) -> Iterator[Pair]:
@@ -108,7 +123,7 @@ def _dates(rng: random.Random) -> Iterator[Pair]:
             month, day = days[place * 4 + n]
             forms = (
                 f"{day} {_MONTHS[month - 1]} 2026",
-                f"{_MONTHS[month - 1]} {day}th, 2026",
+                f"{_MONTHS[month - 1]} {day}{_ORDINAL.get(day, 'th')}, 2026",
                 f"2026-{month:02d}-{day:02d}",
                 f"{month}/{day}/2026",
                 f"2026年{month}月{day}日",
@@ -140,12 +155,32 @@ def _chinese(rng: random.Random) -> Iterator[Pair]:
 
 def _mixed(rng: random.Random) -> Iterator[Pair]:
     facts = (
-        ("{0} 的 session 现在放在 {1} 里。", "{0} 的 session 存在哪里？", ("Valkey", "Postgres")),
-        ("我们说好每{1} release 一次 {0}。", "{0} 什么时候发布？", ("周二", "周五")),
-        ("Ines 休假期间由 {1} 负责 {0}。", "谁在管 {0}？", ("Jun", "Tomas")),
-        ("{0} 的 alert 发到{1}。", "{0} 的告警发给谁？", ("夜班", "平台群")),
+        ("{0} 的 session 现在放在 {1} 里。", "{0}的session存在哪里？", ("Valkey", "Postgres")),
+        ("我们说好每{1} release 一次 {0}。", "{0}什么时候release？", ("周二", "周五")),
+        ("Ines 休假期间由 {1} 负责 {0}。", "现在谁负责{0}？", ("Jun", "Tomas")),
+        ("{0} 的 alert 发到{1}。", "{0}出Alert会通知谁？", ("夜班", "平台群")),
     )
-    yield from _stated(rng, facts, _SERVICES)
+    yield from _stated(rng, facts, _JOBS)
+
+
+def _translated(rng: random.Random) -> Iterator[Pair]:
+    facts = (
+        ("{0} keeps its sessions in {1} now.", "{0} 的会话存在哪里？", ("Valkey", "Postgres")),
+        ("我们说好每{1}发布 {0}。", "When do we release {0}?", ("周二", "周五")),
+        ("{1} looks after {0} while Ines is away.", "谁在照看 {0}？", ("Jun", "Tomas")),
+        ("{0} 的告警发到{1}。", "Who gets alerted about {0}?", ("夜班", "平台群")),
+    )
+    yield from _stated(rng, facts, _STORES)
+
+
+def _spellings(rng: random.Random) -> Iterator[Pair]:
+    facts = (
+        ("{0} 辦公室的備份由{1}負責。", "谁负责 {0} 办公室的备份？", ("小李", "老張")),
+        ("{0}: Rückfragen zur Größe beantwortet {1}.", "{0} rueckfragen groesse?", ("Jörg", "Anaïs")),
+        ("{0}: the time-out of the e-mail relay is {1} s.", "{0} timeout for email", ("30", "90")),
+        ("{0} のサーバーは{1}に再起動します。", "{0} のｻｰﾊﾞｰ は？", ("火曜日", "金曜日")),
+    )
+    yield from _stated(rng, facts, _OFFICES)
 
 
 def _stated(
@@ -160,6 +195,8 @@ _KINDS: Final[dict[str, Callable[[random.Random], Iterator[Pair]]]] = {
     "English": _english,
     "Chinese": _chinese,
     "mixed": _mixed,
+    "translated": _translated,
+    "spellings": _spellings,
     "identifiers": _identifiers,
     "error messages": _errors,
     "paths": _paths,

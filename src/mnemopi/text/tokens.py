@@ -5,6 +5,8 @@ A term is what the index holds and what a question asks for:
 - identifiers whole *and* in parts (`parseConfig_v2` -> `parseconfig_v2 pars config v2`): names in camel or snake case,
   paths, dotted names, options, versions, URLs, addresses, error codes, `C++` and `c#`;
 - Chinese, Japanese, Korean and South-East Asian text as single characters and pairs of neighbours;
+- what has several spellings in each that is looked for: `e-mail` also as `email`, `Müller` as `muller` and `mueller`,
+  `GPT-4` as `GPT4`, traditional characters as simplified ones, dates and numbers in one form of all (`text.forms`);
 - function words (`the`, `的`), which no pair crosses and which stand once, after all else;
 - `?` as the very last, where a text ends by asking: what follows such a text is likely the answer.
 
@@ -17,11 +19,14 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from operator import add, itemgetter
 from typing import Final, TypeAlias
 
 import Stemmer
 
+from mnemopi.text import forms, han, letters
+from mnemopi.text.form_rules import WORDS
 from mnemopi.text.language import (
     CHINESE_FUNCTION_CHARACTERS,
     ENGLISH_FUNCTION_WORDS,
@@ -30,11 +35,16 @@ from mnemopi.text.language import (
 )
 from mnemopi.text.regex import compiled
 
-ANALYZER: Final = "stems-ngrams-identifiers/2"
+ANALYZER: Final = "stems-ngrams-identifiers/3"
 """Name and version of the analysis; kept with each index."""
 
 _Terms: TypeAlias = tuple[str, str]
 """The terms of one piece, joined by spaces: those with content, and the function words."""
+
+_FORM: Final = "\0"
+"""Stands among the function words of a piece that may be part of a date or number with another spelling."""
+_Spelled: TypeAlias = Callable[[Sequence[str], Sequence[_Terms]], Iterable[_Terms]]
+"""Gives the terms of pieces among which there are forms anew, from the pieces and their terms."""
 
 _CONTENT: Final = itemgetter(0)
 _FUNCTIONS: Final = itemgetter(1)
@@ -50,15 +60,17 @@ _LONGEST_REMEMBERED = 32
 
 _URL = r"[A-Za-z][A-Za-z0-9+.-]*://[\w.~:/?#@!$&*+,;=%-]*[\w/]"
 _OPTION = r"(?<![^\s([{`'\"=|,;])--?[A-Za-z]\w*(?:[-.]\w+)*"
-_AMOUNT = r"(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)"
 _NAME = r"\w+(?:(?:[._/:@~\\-]|::|->)\w+)*(?:\+\+\w*|\#(?!\w))?"
+_WIDE_NAME = _NAME.replace(r"\w", rf"[\w{letters.MARKS}]")
 _ISSUE = r"\#\d+"
-_PIECE = re.compile(f"{_URL}|{_OPTION}|{_AMOUNT}|{_NAME}|{_ISSUE}")
+_PIECE = re.compile(f"{_URL}|{_OPTION}|{_NAME}|{_ISSUE}")
+_WIDE_PIECE = f"{_URL}|{_OPTION}|{_WIDE_NAME}|{_ISSUE}|{letters.EMOJI}"
 _SCRIPTS = f"([{UNSPACED}]+)|[^{UNSPACED}]+"
 _FUNCTION_RUN = f"[{''.join(sorted(CHINESE_FUNCTION_CHARACTERS))}]"
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+|[^\W\d_A-Za-z][^\W_]*")
+_PART = re.compile(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+|[^\W\d_A-Za-z](?:[^\W_]|[{letters.MARKS}])*")
+_VERSION = re.compile(r"([A-Za-z]+)(\d+\.[\w.-]+)")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-_MIXED = re.compile(r"(?=.*\d)(?=.*[^\W\d_])")
+_MIXED = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?!\d+(?:st|nd|rd|th)$)")
 _JOINED = re.compile(r"\w[_./:@~\\]\w|^--?[A-Za-z]|^_|[+\#_]$|::|->|^\#")
 
 
@@ -91,7 +103,7 @@ def shadow(text: str) -> str:
     no control character and no double quote; a term longer than 128 characters is cut. The parts of an identifier are
     those of its first 512 characters.
     """
-    found = _terms(text)
+    found = _terms(text, _beside)
     if text.rstrip().endswith(_QUESTION_MARKS):
         found.append(ASKS)
     return " ".join(found)
@@ -104,12 +116,12 @@ def asks(shadow: str) -> bool:
 
 def terms(text: str) -> list[str]:
     """Return the distinct terms of a question: those with content in their order, then function words."""
-    return list(dict.fromkeys(" ".join(_terms(text)).split()))
+    return list(dict.fromkeys(" ".join(_terms(text, _instead)).split()))
 
 
 def content_terms(text: str) -> list[str]:
     """Return the distinct terms of a question without function words; may be empty."""
-    return list(dict.fromkeys(" ".join([pair[0] for pair in _analyse(text)]).split()))
+    return list(dict.fromkeys(" ".join(map(_CONTENT, _analyse(text, _instead)[0])).split()))
 
 
 def is_identifier(term: str) -> bool:
@@ -131,37 +143,57 @@ def identifiers(text: str) -> list[str]:
     return list(found)
 
 
-def _terms(text: str) -> list[str]:
+def _terms(text: str, spelled: _Spelled) -> list[str]:
     """Terms and runs of terms: content in order, then the distinct function words."""
-    pairs = _analyse(text)
+    pairs, functions = _analyse(text, spelled)
     found = list(filter(None, map(_CONTENT, pairs)))
-    found += dict.fromkeys(" ".join(dict.fromkeys(map(_FUNCTIONS, pairs))).split())
+    found += dict.fromkeys(functions.split())
     return found
 
 
-def _analyse(text: str) -> list[_Terms]:
+def _analyse(text: str, spelled: _Spelled) -> tuple[list[_Terms], str]:
+    """Return the terms of each piece, and the function words of all; `spelled` is asked where there are forms."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    return list(map(_known.__getitem__, text.split()))
+    pieces = text.split()
+    pairs = list(map(_known.__getitem__, pieces))
+    functions = " ".join(dict.fromkeys(map(_FUNCTIONS, pairs)))
+    if _FORM in functions:
+        parts = [place for place, (_, words) in enumerate(pairs) if _FORM in words]
+        for start, stop in forms.around(pieces, parts):
+            pairs[start:stop] = spelled(pieces[start:stop], pairs[start:stop])
+        functions = " ".join(dict.fromkeys(map(_FUNCTIONS, pairs))).replace(_FORM, "")
+    return pairs, functions
+
+
+def _beside(pieces: Sequence[str], pairs: Sequence[_Terms]) -> Iterable[_Terms]:
+    added = forms.beside(pieces)
+    for place, pair in enumerate(pairs):
+        yield pair
+        yield from map(_known.__getitem__, added.get(place, ()))
+
+
+def _instead(pieces: Sequence[str], pairs: Sequence[_Terms]) -> Iterable[_Terms]:
+    return map(_known.__getitem__, forms.instead(pieces))
 
 
 def _learn(piece: str) -> _Terms:
-    if piece.islower() and piece.isascii() and piece.isalpha():
+    if piece.islower() and piece.isascii() and piece.isalpha() and piece not in WORDS:
         pair = _words.get(piece) or _word(piece)
         _remember(piece, pair)
         return pair
     content: list[str] = []
     functions: list[str] = []
-    if piece.isascii():
-        _add_words(piece, content, functions)
+    if piece.isascii() and piece.isidentifier():  # what Python would take as a name is one piece to the pattern, too
+        if piece in WORDS:
+            functions.append(_FORM)
+        _add_name(piece, content, functions)
     else:
-        for run in compiled(_SCRIPTS).finditer(piece):
-            if run[1]:
-                _add_grams(run[1], content, functions)
-            else:
-                _add_words(run[0], content, functions)
+        if forms.may_be_in(piece):
+            functions.append(_FORM)
+        _add_runs(piece, content, functions)
     pair = " ".join(content), " ".join(functions)
-    if len(content) < 2:  # names and runs seldom come twice: keep the room
+    if len(content) < 3:  # names and runs seldom come twice: keep the room
         _remember(piece, pair)
     return pair
 
@@ -174,48 +206,75 @@ def _remember(piece: str, pair: _Terms) -> None:
 
 
 def _add_grams(run: str, content: list[str], functions: list[str]) -> None:
-    for part in compiled(_FUNCTION_RUN).split(run):
+    between = compiled(_FUNCTION_RUN).split(run)
+    for part in between:
         content.extend(part)
         content.extend(map(add, part, part[1:]))
-    functions.extend(dict.fromkeys(compiled(_FUNCTION_RUN).findall(run)))
+    if len(between) > 1:
+        functions.extend(dict.fromkeys(compiled(_FUNCTION_RUN).findall(run)))
 
 
-def _add_words(piece: str, content: list[str], functions: list[str]) -> None:
-    # What Python would take as a name is one piece to the pattern, too.
-    for name in (piece,) if piece.isascii() and piece.isidentifier() else _PIECE.findall(piece):
-        if name.isalpha() and (name[1:].islower() or not _CAMEL.search(name)):
-            parts = [name]
+def _add_runs(piece: str, content: list[str], functions: list[str]) -> None:
+    if piece.isascii():
+        for name in _PIECE.findall(piece):
+            _add_name(name, content, functions)
+        return
+    for run in compiled(_SCRIPTS).finditer(piece):
+        if run[1]:
+            _add_grams(han.simplified(run[1]), content, functions)
+            continue
+        for name in compiled(_WIDE_PIECE).findall(run[0]):
+            if plain := letters.plain(name):
+                _add_name(plain, content, functions)
+            content.extend(_word(word)[0] for word in letters.umlauts_spelled(name))
+
+
+def _add_name(name: str, content: list[str], functions: list[str]) -> None:
+    if name.isalpha() and (name[1:].islower() or not _CAMEL.search(name)):
+        parts = [name]
+    else:
+        content.append(name.lower()[:_LONGEST_TERM])
+        parts = _PART.findall(name[:_LONGEST_IDENTIFIER])
+        if len(parts) == 1 and len(parts[0]) == len(name):
+            parts = _counted(name)
+        elif ("-" in name or "." in name) and "/" not in name:
+            parts += _joined(name)
+    for part in parts:
+        term, function = _words.get(part) or _word(part)
+        if term:
+            content.append(term)
         else:
-            content.append(_fold(name.replace(",", "") if name[0].isdigit() else name)[:_LONGEST_TERM])
-            parts = _PART.findall(name[:_LONGEST_IDENTIFIER])
-            if len(parts) == 1 and len(parts[0]) == len(name):
-                continue
-        for part in parts:
-            term, function = _words.get(part) or _word(part)
-            if term:
-                content.append(term)
-            else:
-                functions.append(function)
+            functions.append(function)
+
+
+def _counted(name: str) -> list[str]:
+    """Return the word and the number of a name like `GPT4`; of `E1234` the number alone, and nothing of `v2`."""
+    word = name.rstrip("0123456789")
+    number = name[len(word) :]
+    if len(word) > 1 and number:
+        return [word, number]
+    return [number] if word and len(number) > 2 else []
+
+
+def _joined(name: str) -> list[str]:
+    """Return how a name is written as well: `e-mail` as `email`, `GPT-4` as `GPT4`, `v1.2.3` as `1.2.3`."""
+    if numbered := _VERSION.fullmatch(name):
+        word, number = numbered.groups()
+        return [word, number] if len(word) > 1 else [number]
+    joined = name.replace("-", "")
+    is_word = joined.isalnum() and not joined.isdigit() and name[0] != "-" and len(name) <= _LONGEST_REMEMBERED
+    return [joined] if is_word and joined != name else []
 
 
 def _word(part: str) -> _Terms:
     """Return the stem of a word as (stem, ""), or as ("", word) where it is a function word."""
-    word = _fold(part)
+    word = part.lower()
     known = ("", word) if word in ENGLISH_FUNCTION_WORDS else (_stemmers.english.stemWord(word)[:_LONGEST_TERM], "")
     if len(part) <= _LONGEST_REMEMBERED:
         if len(_words) >= _REMEMBERED:
             _words.clear()
         _words[part] = known
     return known
-
-
-def _fold(word: str) -> str:
-    """Lower-case, and drop the accents of Latin letters."""
-    word = word.lower()
-    if word.isascii():
-        return word
-    bare = "".join([mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark)])
-    return bare if bare.isascii() else word
 
 
 __all__ = [

@@ -21,6 +21,14 @@ WORDS = st.sampled_from(
         "don't",
         "é-ü",
         "E1234!",
+        "2026年1月13日",
+        "12,500",
+        "300",
+        "January",
+        "1.25万",
+        "資料庫",
+        "हिन्दी",
+        "👍🏽",
     ]
 )
 TEXTS = st.one_of(st.text(), st.lists(st.one_of(WORDS, st.text(max_size=8)), max_size=30).map(" ".join))
@@ -72,13 +80,13 @@ def test_chinese_words_are_found_inside_a_run_without_spaces(before: str, word: 
         ("std::vector<int>", "std::vector std vector int"),
         ("C++ c# F#,", "c++ c c# c f# f"),
         ("rm -rf --no-cache", "rm -rf rf --no-cache cach no"),
-        ("E1234!", "e1234"),
-        ("v1.2.3-rc1", "v1.2.3-rc1 v1 2 3 rc1"),
-        ("(1,000.50)", "1000.50 1 000 50"),
+        ("E1234!", "e1234 1234"),
+        ("v1.2.3-rc1", "v1.2.3-rc1 v1 2 3 rc1 1.2.3-rc1"),
+        ("(1,000.50)", "1 000.50 000 50 1000.50 1000 50"),
         ("https://example.org/a?x=7.", "https://example.org/a?x=7 https exampl org x 7 a"),
         ("mira@example.org", "mira@example.org mira exampl org"),
         ("#123", "#123 123"),
-        ("well-known", "well-known well known"),
+        ("well-known", "well-known well known wellknown"),
         ("x=y", "x y"),
     ],
 )
@@ -102,6 +110,78 @@ def test_identifiers_are_kept_whole_and_split(text: str, expected: str) -> None:
 )
 def test_words_become_stems_and_unspaced_scripts_become_grams(text: str, expected: str) -> None:
     assert tokens.shadow(text) == expected
+
+
+MEETING = [
+    ("13 January 2026", "January 13th, 2026", "Jan. 13, 2026", "the 13th of January 2026"),
+    ("2026-01-13", "1/13/2026", "13.1.2026", "2026/1/13", "2026年1月13日", "二〇二六年一月十三日", "2026년 1월 13일"),
+    ("January 13", "13 Jan", "1月13日"),
+    ("January 2026", "2026年1月"),
+    ("12500", "12,500", "12'500", "12_500", "12.5k", "1.25万", "1.25 万", "１２，５００", "12.5 thousand"),
+    ("3000000", "3M", "3 million", "300万", "3,000,000"),
+    ("資料庫連線", "资料库连线"),
+    ("サーバー", "ｻｰﾊﾞｰ"),
+    ("배포", "배포"),
+    ("naïve café", "naive cafe"),
+    ("Straße", "strasse", "STRASSE"),
+    ("được", "duoc"),
+    ("ёлка", "елка"),
+    ("καφές", "ΚΑΦΈΣ", "καφες"),
+    ("أحمد", "احمد", "أَحْمَد"),
+    ("👍🏽", "👍"),
+]
+
+
+@pytest.mark.parametrize("forms", MEETING, ids=lambda forms: forms[0])
+def test_a_question_is_the_same_in_each_form_of_writing(forms: tuple[str, ...]) -> None:
+    dates = {frozenset(tokens.content_terms(f"it ends {form} at last")) for form in forms}
+    assert len(dates) == 1
+
+
+@pytest.mark.parametrize("told", [form for forms in MEETING for form in forms])
+def test_each_form_of_writing_is_found_by_all_of_them(told: str) -> None:
+    shadow = set(tokens.shadow(f"it ends {told} at last").split())
+    for asked in next(forms for forms in MEETING if told in forms):
+        assert set(tokens.content_terms(asked)) <= shadow
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("the limit is 12 500 rows", "12500"),
+        ("12.500 EUR", "12500"),
+        ("1,505rows", "1505"),
+        ("backup_20260113.tar", "13 January 2026"),
+        ("2026-02-03T04:05:06Z gateway[311]: FATAL", "3 Feb 2026"),
+        ("on 3/4/2026", "April 3, 2026"),
+        ("on 3/4/2026", "March 4, 2026"),
+        ("our e-mail relay", "email"),
+        ("GPT-4 answers", "GPT4"),
+        ("GPT4 answers", "gpt 4"),
+        ("UTF-8", "utf8"),
+        ("died with E1234", "1234"),
+        ("Rückfragen", "rueckfragen"),
+        ("Müller-Straße", "müller strasse mueller"),
+        ("हिन्दी में लिखो", "हिन्दी"),
+        ("shipped 🚀🚀 from 🇩🇪", "🚀 🇩🇪"),
+    ],
+)
+def test_what_is_spelled_in_two_ways_is_found_by_either(told: str, asked: str) -> None:
+    assert set(tokens.terms(asked)) <= set(tokens.shadow(told).split())
+
+
+def test_a_version_is_found_with_and_without_what_stands_before_it() -> None:
+    assert "1.2.3-rc1" in tokens.shadow("tagged v1.2.3-rc1").split()
+    assert {"python", "3.11"} <= set(tokens.shadow("runs python3.11").split())
+
+
+@given(TEXTS)
+def test_what_a_question_asks_for_stands_in_the_shadow_of_the_same_text(text: str) -> None:
+    assert set(tokens.terms(text)) <= set(tokens.shadow(text).split())
+
+
+def test_an_ordinal_is_no_identifier() -> None:
+    assert tokens.identifiers("on the 21st, with E21st and 3d") == ["E21st", "3d"]
 
 
 def test_a_repeated_word_counts_each_time_but_a_function_word_once() -> None:
