@@ -28,7 +28,6 @@ _USUAL: Final = 0.7
 _SUREST: Final = 0.9
 """A model's confidence counts up to here."""
 _DAY_MS: Final = 86_400_000
-_FENCED = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\Z", re.DOTALL | re.IGNORECASE)
 _ENDS = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _AUTHOR = "user the_user i me my myself we us our the_speaker speaker author 用户 我 我们 本人 说话人"
@@ -92,11 +91,17 @@ def read(answer: str, piece: Piece) -> tuple[list[Claim], int]:
     return list(claims.values()), len(told) - len(claims)
 
 
-def _items(answer: str) -> list[Any]:
+def unfenced(answer: str) -> str:
+    """Return an answer without the fence around it, where it has one."""
     text = answer.strip()
-    fenced = _FENCED.match(text)
+    first, _, rest = text.partition("\n")
+    inside, _, last = rest.rpartition("\n")
+    return inside if first.rstrip().lower() in ("```", "```json") and last.strip() == "```" else text
+
+
+def _items(answer: str) -> list[Any]:
     try:
-        told = json.loads(fenced[1] if fenced else text)
+        told = json.loads(unfenced(answer))
     except (ValueError, RecursionError) as error:
         where = f" at character {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
         raise BadAnswer(f"it is no JSON{where}") from None

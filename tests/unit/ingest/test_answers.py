@@ -255,3 +255,19 @@ def test_the_schema_has_the_fields_that_are_checked() -> None:
     item = answers.SCHEMA["properties"]["claims"]["items"]
     assert set(item["properties"]) == answers._FIELDS
     assert set(item["required"]) <= answers._FIELDS
+
+
+@pytest.mark.parametrize(
+    ("answer", "inside"),
+    [
+        ("```json\n{}\n```", "{}"),
+        (" ```\n\n{}\n  ```\n", "\n{}"),
+        ("```JSON \n{\n}\n```", "{\n}"),
+        ("{}", "{}"),
+        ("```json\n{}", "```json\n{}"),
+        ("```python\n{}\n```", "```python\n{}\n```"),
+        ("```" + "\n" * 100_000 + "x", "```" + "\n" * 100_000 + "x"),
+    ],
+)
+def test_a_fence_around_an_answer_is_taken_off(answer: str, inside: str) -> None:
+    assert answers.unfenced(answer) == inside

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any, Final
 
-from mnemopi.backends.local import asking, rules
-from mnemopi.backends.local.asking import Asker
+from mnemopi.backends import asking
+from mnemopi.backends.asking import Asker
+from mnemopi.backends.local import rules
 from mnemopi.backends.local.pieces import Piece, piece
 from mnemopi.model.session import Message
 from mnemopi.model.values import dataclass

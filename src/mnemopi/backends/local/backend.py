@@ -41,7 +41,7 @@ from mnemopi.storage import private
 from mnemopi.storage.agent import AgentFile
 
 if TYPE_CHECKING:
-    from mnemopi.backends.local.asking import Asker
+    from mnemopi.backends.asking import Asker
     from mnemopi.backends.local.working import Worked
 
 _MONTH_MS: Final = 30 * 86_400_000
@@ -275,7 +275,7 @@ class Local:
         llm, told = self._means.language_model(), self._config.llm
         if llm is None:
             return None
-        from mnemopi.backends.local.asking import Asker  # noqa: PLC0415
+        from mnemopi.backends.asking import Asker  # noqa: PLC0415
         from mnemopi.providers.budget import BudgetedLLM  # noqa: PLC0415
 
         config = self._config.memories

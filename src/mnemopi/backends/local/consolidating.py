@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from mnemopi.backends.local import asking, documents, rules, skills
-from mnemopi.backends.local.asking import Asker
+from mnemopi.backends import asking
+from mnemopi.backends.asking import Asker
+from mnemopi.backends.local import documents, rules, skills
 from mnemopi.backends.local.documents import Change, Section
 from mnemopi.backends.local.pieces import clipped
 from mnemopi.backends.local.skills import Skill

@@ -12,7 +12,7 @@ from mnemopi.ports import Clock
 from mnemopi.storage.agent import AgentFile
 
 if TYPE_CHECKING:
-    from mnemopi.backends.local.asking import Asker
+    from mnemopi.backends.asking import Asker
 
 ATTEMPTS: Final = 3
 """How often a job is tried."""

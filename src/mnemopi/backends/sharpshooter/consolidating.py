@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.backends import files
-from mnemopi.backends.local.asking import Asker, shape
+from mnemopi.backends.asking import Asker, shape
 from mnemopi.backends.sharpshooter.delta import Delta
 from mnemopi.backends.sharpshooter.shelf import FILES, Shelf
 from mnemopi.errors import ChangedError

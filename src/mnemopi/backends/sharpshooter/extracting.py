@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from mnemopi.backends.local.asking import Asker, shape
+from mnemopi.backends.asking import Asker, shape
 from mnemopi.backends.sharpshooter import delta, friction
 from mnemopi.backends.sharpshooter.shelf import Prompt, Shelf, mark
 from mnemopi.ingest.answers import BadAnswer

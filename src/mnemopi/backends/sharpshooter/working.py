@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from mnemopi.backends import files
-from mnemopi.backends.local.asking import Asker
+from mnemopi.backends.asking import Asker
 from mnemopi.backends.local.places import DATABASE
 from mnemopi.backends.means import Means
 from mnemopi.backends.sharpshooter import consolidating, extracting, friction

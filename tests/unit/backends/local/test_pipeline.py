@@ -340,7 +340,7 @@ def test_a_cut_of_a_session_is_the_same_as_far_as_it_went() -> None:
 
 
 def test_notes_are_joined_until_one_is_left(answering: Answering) -> None:
-    from mnemopi.backends.local.asking import Asker
+    from mnemopi.backends.asking import Asker
 
     kept: dict[str, str] = {}
     llm = answering(memory="- x" * 300)
@@ -358,7 +358,7 @@ def test_an_answer_in_a_fence_or_among_prose_is_read(machine, answering: Answeri
     told = json.dumps({"rollout_summary": "s", "rollout_slug": None, "raw_memory": "- m"})
     for answer in (f"```json\n{told}\n```", f"Here it is: {told} - done"):
         llm = ScriptedLLM([answer])
-        from mnemopi.backends.local.asking import Asker
+        from mnemopi.backends.asking import Asker
 
         notes, _ = accounts.by_model(Asker(llm, 9, 1, 256), [pieces.piece("x")], accounts.Known({}, lambda a, b: None))
         assert (notes.summary, notes.memory) == ("s", "- m")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
+from mnemopi.ingest import answers
 from mnemopi.ingest.answers import BadAnswer
 from mnemopi.model.values import dataclass
 from mnemopi.ports import LLM
 
 T = TypeVar("T")
-_FENCED = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\Z", re.DOTALL | re.IGNORECASE)
 _AGAIN: Final = "\n\nYour last answer could not be used: {why}. Answer again, with the JSON object alone."
 
 
@@ -58,9 +57,7 @@ def exactly(told: Mapping[str, Any], members: Mapping[str, type | tuple[type, ..
 
 def _read(answer: str) -> dict[str, Any]:
     """Read an object, in a fence or among prose. Raises BadAnswer."""
-    text = answer.strip()
-    fenced = _FENCED.match(text)
-    whole = fenced[1] if fenced else text
+    whole = answers.unfenced(answer)
     for part in (whole, whole[whole.find("{") : whole.rfind("}") + 1]):
         try:
             told = json.loads(part)
