@@ -7,15 +7,14 @@ It runs without a terminal, against a model of the test on the loopback address,
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mnemopi.backends import transcript, transcript_files
+from .hosts import Host, Suite
 
 pytestmark = pytest.mark.real
 
@@ -23,43 +22,22 @@ PACKAGE = "@anthropic-ai/claude-code@2.1.332"
 CORE = {f"mcp__mnemopi__mnemopi_{name}" for name in ("remember", "recall", "get", "update", "forget")}
 
 
-class Host:
-    """Claude Code with one server, and what it asked its model."""
+class ClaudeCode(Host):
+    NAME, MODEL = "claude-code", "/v1/messages"
 
-    def __init__(self, program: Path, folder: Path, environment: dict[str, str], log: Path) -> None:
-        self._program, self._environment, self._log = program, environment, log
-        self._project = folder / "project"
-        self._project.mkdir()
-        self.sessions = Path(environment["HOME"], ".claude", "projects")
-        own = {"MNEMOPI_DATA_DIR": str(folder / "data"), "MNEMOPI_NO_EMBEDDINGS": "1"}
-        server = {"command": sys.executable, "args": ["-m", "mnemopi", "mcp", "--tools", "core"], "env": own}
-        self._servers = folder / "servers.json"
-        self._servers.write_text(json.dumps({"mcpServers": {"mnemopi": server}}))
+    @property
+    def sessions(self) -> Path:
+        return Path(self._environment["HOME"], ".claude", "projects")
 
-    def told(self, prompt: str) -> list[dict[str, Any]]:
-        """Give it a prompt, and return the events of the run."""
-        options = ["--mcp-config", self._servers, "--strict-mcp-config", "--allowedTools", "mcp__mnemopi"]
-        done = subprocess.run(
-            [self._program, "-p", prompt, *options, "--output-format", "stream-json", "--verbose"],
-            cwd=self._project,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    def arguments(self, prompt: str) -> Sequence[str | Path]:
+        data = {"MNEMOPI_DATA_DIR": str(self._project.parent / "data"), "MNEMOPI_NO_EMBEDDINGS": "1"}
+        server = {"command": sys.executable, "args": ["-m", "mnemopi", "mcp", "--tools", "core"], "env": data}
+        servers = json.dumps({"mcpServers": {"mnemopi": server}})
+        options = ["--mcp-config", servers, "--strict-mcp-config", "--allowedTools", "mcp__mnemopi"]
+        return ["-p", prompt, *options, "--output-format", "stream-json", "--verbose"]
 
-    def called(self, name: str, **arguments: Any) -> str:
-        """Have it call a tool, and return what it says in the end: the result as its model saw it."""
-        events = self.told(json.dumps({"call": name, "arguments": arguments}))
+    def said(self, events: list[dict[str, Any]]) -> str:
         return str(events[-1]["result"])
-
-    def asked(self) -> list[dict[str, Any]]:
-        """Return what the model was sent."""
-        return [json.loads(line)["body"] for line in self._log.read_text().splitlines() if "/v1/messages" in line]
 
 
 @pytest.fixture
@@ -72,7 +50,8 @@ def host(installed: Callable[..., Path], listening: Callable[..., int], bare: di
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
     }
-    return Host(program, tmp_path, bare | own, tmp_path / "asked.jsonl")
+    (tmp_path / "project").mkdir()
+    return ClaudeCode(program, tmp_path / "project", bare | own, tmp_path / "asked.jsonl")
 
 
 def test_it_connects_and_shows_the_tools_on_the_first_turn(host: Host) -> None:
@@ -83,28 +62,5 @@ def test_it_connects_and_shows_the_tools_on_the_first_turn(host: Host) -> None:
     assert "Long-term memory" in json.dumps(host.asked()[0])
 
 
-def test_what_is_stored_in_one_run_is_found_in_the_next(host: Host) -> None:
-    stored = host.called("mnemopi_remember", content="The deploy key lies in vault seven")
-    assert '"status":"stored"' in stored
-    found = host.called("mnemopi_recall", query="Where is the deploy key?")
-    assert "The deploy key lies in vault seven" in found
-    assert '"notice"' in found
-
-
-def test_the_model_reads_what_was_wrong_with_its_call(host: Host) -> None:
-    said = host.called("mnemopi_get", memory_id="nothing")
-    assert "not-found" in said
-    assert "there is no memory" in said
-
-
-def test_its_session_files_tell_what_was_said(host: Host) -> None:
-    host.told("the harbour master is Ines")
-    host.called("mnemopi_get", memory_id="nothing")
-    (second, first) = transcript_files.newest({"claude-code": host.sessions}, 9)
-    reading = transcript.read(first.path)
-    messages = list(reading.messages())
-    assert (reading.header.host, Path(reading.header.cwd).name, reading.broken) == ("claude-code", "project", 0)
-    assert [(each.role, each.text) for each in messages[:1]] == [("user", "the harbour master is Ines")]
-    assert [each.role for each in messages] == ["user", "assistant"]
-    roles = [each.role for each in transcript.read(second.path).messages()]
-    assert roles == ["user", "assistant"], "calls of tools and their results are not said"
+class TestClaudeCode(Suite):
+    """As each host."""

@@ -7,16 +7,14 @@ for the server, as the documentation advises: else a busy machine may show the t
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mnemopi.backends import transcript, transcript_files
+from .hosts import Host, Suite
 
 pytestmark = pytest.mark.real
 
@@ -47,37 +45,19 @@ MNEMOPI_NO_EMBEDDINGS = "1"
 """
 
 
-class Host:
-    """Codex with one server, and what it asked its model."""
+class Codex(Host):
+    NAME, MODEL = "codex", "/v1/responses"
 
-    def __init__(self, program: Path, project: Path, environment: dict[str, str], log: Path) -> None:
-        self._program, self._project, self._environment, self._log = program, project, environment, log
-        self.sessions = Path(environment["HOME"], ".codex", "sessions")
+    @property
+    def sessions(self) -> Path:
+        return Path(self._environment["HOME"], ".codex", "sessions")
 
-    def told(self, prompt: str) -> list[dict[str, Any]]:
-        """Give it a prompt, and return the events of the run."""
-        done = subprocess.run(
-            [self._program, "exec", "--skip-git-repo-check", "--json", prompt],
-            cwd=self._project,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    def arguments(self, prompt: str) -> Sequence[str | Path]:
+        return ["exec", "--skip-git-repo-check", "--json", prompt]
 
-    def called(self, name: str, **arguments: Any) -> str:
-        """Have it call a tool, and return what it says in the end: the result as its model saw it."""
-        events = self.told(json.dumps({"call": name, "arguments": arguments}))
+    def said(self, events: list[dict[str, Any]]) -> str:
         said = [event["item"]["text"] for event in events if event.get("item", {}).get("type") == "agent_message"]
         return str(said[-1])
-
-    def asked(self) -> list[dict[str, Any]]:
-        """Return what the model was sent."""
-        return [json.loads(line)["body"] for line in self._log.read_text().splitlines() if "/v1/responses" in line]
 
 
 @pytest.fixture
@@ -92,7 +72,7 @@ def host(
     (folder / "config.toml").write_text(told)
     (tmp_path / "project").mkdir()
     own = {"TEST_KEY": "none", "PATH": f"{node.parent}:{bare['PATH']}"}
-    return Host(program, tmp_path / "project", bare | own, tmp_path / "asked.jsonl")
+    return Codex(program, tmp_path / "project", bare | own, tmp_path / "asked.jsonl")
 
 
 def test_it_connects_and_shows_the_tools_on_the_first_turn(host: Host) -> None:
@@ -103,28 +83,5 @@ def test_it_connects_and_shows_the_tools_on_the_first_turn(host: Host) -> None:
     assert "Long-term memory" in space["description"]
 
 
-def test_what_is_stored_in_one_run_is_found_in_the_next(host: Host) -> None:
-    stored = host.called("mnemopi_remember", content="The deploy key lies in vault seven")
-    assert '"status":"stored"' in stored
-    found = host.called("mnemopi_recall", query="Where is the deploy key?")
-    assert "The deploy key lies in vault seven" in found
-    assert '"notice"' in found
-
-
-def test_the_model_reads_what_was_wrong_with_its_call(host: Host) -> None:
-    said = host.called("mnemopi_get", memory_id="nothing")
-    assert "not-found" in said
-    assert "there is no memory" in said
-
-
-def test_its_session_files_tell_what_was_said(host: Host) -> None:
-    host.told("the harbour master is Ines")
-    host.called("mnemopi_get", memory_id="nothing")
-    (second, first) = transcript_files.newest({"codex": host.sessions}, 9)
-    reading = transcript.read(first.path)
-    messages = list(reading.messages())
-    assert (reading.header.host, Path(reading.header.cwd).name, reading.broken) == ("codex", "project", 0)
-    assert [(each.role, each.text) for each in messages[:1]] == [("user", "the harbour master is Ines")]
-    assert [each.role for each in messages] == ["user", "assistant"]
-    roles = [each.role for each in transcript.read(second.path).messages()]
-    assert roles == ["user", "assistant"], "calls of tools and their results are not said"
+class TestCodex(Suite):
+    """As each host."""
