@@ -29,12 +29,13 @@ def operations(tools: Sequence[Tool]) -> tuple[Operation, ...]:
 
 def of_tool(tool: Tool) -> Operation:
     """Render a tool: its arguments are the body, its answer is the answer, as an agent gets it."""
+    more = f" By its arguments, it may {tool.effect}." if tool.least else ""
     return Operation(
         "POST",
         f"/api/v1/tools/{tool.name}",
         tool.name,
-        tool.words,
-        tool.effect,
+        tool.words + more,
+        tool.least or tool.effect,
         tool.output,
         partial(_run, tool),
         body=tool.input,
@@ -43,4 +44,4 @@ def of_tool(tool: Tool) -> Operation:
 
 
 def _run(tool: Tool, call: Call) -> Reply:
-    return Reply(tool.handler(call.caller, call.body).as_dict())
+    return Reply(tool.done(call.caller, call.body).as_dict())

@@ -12,7 +12,7 @@ from mnemopi.model import trust
 from mnemopi.model.fact import Fact
 from mnemopi.text import names
 from mnemopi.tools import shape
-from mnemopi.tools.caller import Caller
+from mnemopi.tools.caller import Caller, Effect
 from mnemopi.tools.tool import Flag, InBank, Number, Output, Tool, Whole
 
 _MOST: Final = 10_000
@@ -104,8 +104,11 @@ class Facts(InBank):
     """Arguments of mnemopi_facts."""
 
     action: Annotated[
-        Literal["read", "end", "prefer"],
-        Field(description="read lists; end says that one stopped holding; prefer settles a contradiction."),
+        Literal["read", "end", "prefer", "erase"],
+        Field(
+            description="read lists; end says that one stopped holding; prefer settles a contradiction; erase takes "
+            "what persons stated off the disk, for good."
+        ),
     ] = "read"
     query: Annotated[str | None, Field(description="read: words to look for.")] = None
     subject: Annotated[str | None, Field(description="read: of whom or what.")] = None
@@ -117,9 +120,10 @@ class Facts(InBank):
     known_at: Annotated[str | None, Field(description="read: ISO time; what was known then.")] = None
     include_ended: Annotated[Flag | None, Field(description="read: also what ended.")] = None
     limit: Annotated[Whole | None, Field(description="read: most facts, by default 20.")] = None
-    fact_id: Annotated[str | None, Field(description="end, prefer: which.")] = None
+    fact_id: Annotated[str | None, Field(description="end, prefer, erase: which.")] = None
     at: Annotated[str | None, Field(description="end: ISO time, by default now.")] = None
-    reason: Annotated[str | None, Field(description="end, prefer: why.")] = None
+    reason: Annotated[str | None, Field(description="end, prefer, erase: why.")] = None
+    confirm: Annotated[str | None, Field(description="erase: token of an answer that asked for it.")] = None
 
 
 class Known(Output):
@@ -130,6 +134,9 @@ class Known(Output):
     results: list[dict[str, Any]]
     bank: str
     notice: str
+    held_by: Annotated[
+        list[str] | None, Field(description="erase: what still holds the erased text: backups, readers.")
+    ] = None
 
 
 _READ: Final = ("query", "subject", "predicate", "kind", "as_of", "known_at", "include_ended", "limit")
@@ -137,13 +144,15 @@ _TAKES: Final[Mapping[str, tuple[str, ...]]] = {
     "read": _READ,
     "end": ("fact_id", "at", "reason"),
     "prefer": ("fact_id", "reason"),
+    "erase": ("fact_id", "reason", "confirm"),
 }
+_DOES: Final[Mapping[str, Effect]] = {"read": "read", "end": "change", "prefer": "change", "erase": "destroy"}
 
 
 def facts(caller: Caller, asked: Facts) -> Known:
-    """Read what is known, end a fact, or prefer one."""
+    """Read what is known, end a fact, prefer one, or erase it."""
     takes = _TAKES[asked.action]
-    given = asked.given(*_READ, "fact_id", "at", "reason")
+    given = asked.given(*_READ, "fact_id", "at", "reason", "confirm")
     if stray := sorted(set(given) - set(takes)):
         raise UsageError(f"{asked.action} does not take {', '.join(stray)}", hint=f"it takes {', '.join(takes)}")
     door = caller.bank(asked.bank).facts
@@ -152,9 +161,22 @@ def facts(caller: Caller, asked: Facts) -> Known:
         return _known("ok", found, caller.name(asked.bank))
     if asked.fact_id is None:
         raise UsageError("fact_id is required", hint="action read lists facts with their ids")
+    if asked.action == "erase":
+        return _erased(caller, asked, asked.fact_id)
     if asked.action == "end":
         return _known("ended", [door.end(asked.fact_id, asked.at, asked.reason)], caller.name(asked.bank))
     return _known("preferred", [door.prefer(asked.fact_id, asked.reason)], caller.name(asked.bank))
+
+
+def _erased(caller: Caller, asked: Facts, id: str) -> Known:
+    bank = caller.bank(asked.bank)
+    fact = bank.facts.get(id)
+    if fact is not None:
+        preview = {"tool": "mnemopi_facts", "bank": bank.name, "fact_id": id, "fact": shape.neutral(fact.dated)}
+        caller.confirmations.require(f"Erase fact {id} for good?", preview, asked.confirm)
+    done = bank.facts.erase(id, asked.reason)
+    held = list(done.held_by) or None
+    return Known(status="erased", count=1, results=[{"id": id}], bank=bank.name, notice=shape.NOTICE, held_by=held)
 
 
 def _known(status: str, found: list[Fact], bank: str) -> Known:
@@ -265,13 +287,15 @@ TOOLS = (
     Tool(
         "mnemopi_facts",
         "Facts",
-        "Read what is known of somebody or something, now or as of a time; end a fact that stopped holding; or prefer "
-        "one side of a contradiction. Facts follow from memories and keep their history.",
+        "Read what is known of somebody or something, now or as of a time; end a fact that stopped holding; prefer "
+        "one side of a contradiction; or erase what was stated. Facts follow from memories and keep their history.",
         Facts,
         Known,
         facts,
-        "change",
+        "destroy",
         core=True,
+        least="read",
+        by=lambda asked: _DOES[asked.action],
     ),
     Tool(
         "mnemopi_conflicts",

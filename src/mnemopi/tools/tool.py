@@ -96,10 +96,13 @@ class Tool:
         """Check the arguments, do it, and return the answer. Raises MnemopiError kinds."""
         if not self.is_for(caller):
             raise NotFoundError(f"there is no tool {self.name!r} for you", hint=f"you may {caller.most} at most")
-        asked = self.checked(arguments)
+        return self.done(caller, self.checked(arguments)).as_dict()
+
+    def done(self, caller: Asking, asked: Input) -> Output:
+        """Do what was asked in arguments that are checked. Raises ReadOnlyError for more than the caller may."""
         if self.by is not None and not caller.may(self.by(asked)):
             raise ReadOnlyError(f"{self.name} would {self.by(asked)} here", hint=f"you may {caller.most} at most")
-        return self.handler(caller, asked).as_dict()
+        return self.handler(caller, asked)
 
     def checked(self, arguments: Mapping[str, Any]) -> Input:
         """Read the arguments. Raises UsageError; its message says nothing of what they hold."""

@@ -107,6 +107,14 @@ def test_the_owners_token_is_made_anew_where_it_was_revoked(keys: Keys) -> None:
     assert keys.owner() != first
 
 
+def test_what_a_tool_does_by_its_arguments_is_what_the_token_has_to_allow(served: Any, bank: str) -> None:
+    token, path = served.named(bank, most="read"), "/api/v1/tools/mnemopi_facts"
+    assert asked(served, token, "POST", path, json={"bank": bank}).json()["count"] == 0
+    for action in ("end", "erase"):
+        refused = asked(served, token, "POST", path, json={"bank": bank, "action": action, "fact_id": "x"})
+        assert refused.json()["code"] == "read-only", refused.text
+
+
 @pytest.mark.parametrize("name", ["owner", "reader"])
 def test_a_power_cut_brings_back_no_token_that_was_revoked(
     keys: Keys, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, name: str

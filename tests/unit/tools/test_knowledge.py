@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.errors import ConflictError, NotFoundError, ReadOnlyError, UsageError
+from mnemopi.tools import catalog
+from mnemopi.tools.caller import Caller, Effect, Engines
+from mnemopi.tools.confirm import UnconfirmedError
 
 Call = Callable[..., dict[str, Any]]
 Stored = Callable[..., str]
@@ -37,6 +40,38 @@ def test_confidence_and_source_say_how_far_a_triple_is_believed(call: Call) -> N
     assert rows["Ines"]["belief"] > rows["Jun"]["belief"]
     assert (rows["Ines"]["veracity"], rows["Mara"]["veracity"]) == ("stated", "tool")
     assert call("history", memory_id=sure["triple_id"])["events"][0]["reason"] == "source: conversation"
+
+
+def test_what_was_stated_is_erased_once_somebody_agreed(call: Call) -> None:
+    id = call("triple_add", subject="Ines", predicate="works_at", object="the harbour")["triple_id"]
+    with pytest.raises(UnconfirmedError) as asked:
+        call("facts", action="erase", fact_id=id)
+    assert "harbour" in asked.value.preview["fact"]
+    assert call("facts")["count"] == 1
+    erased = call("facts", action="erase", fact_id=id, reason="gone", confirm=asked.value.as_dict()["confirm"])
+    assert (erased["status"], erased["results"]) == ("erased", [{"id": id}])
+    assert call("facts", include_ended=True)["count"] == 0
+    with pytest.raises(NotFoundError):
+        call("facts", action="erase", fact_id=id)
+
+
+def test_a_fact_that_a_memory_states_is_not_erased_beside_it(call: Call, stored: Stored) -> None:
+    stored("I prefer tabs.", source="user")
+    id = call("facts")["results"][0]["id"]
+    with pytest.raises(UnconfirmedError) as asked:
+        call("facts", action="erase", fact_id=id)
+    with pytest.raises(ConflictError, match="rests on memories"):
+        call("facts", action="erase", fact_id=id, confirm=asked.value.as_dict()["confirm"])
+    assert call("facts")["count"] == 1
+
+
+@pytest.mark.parametrize(("most", "may"), [("read", ["read"]), ("change", ["read", "end", "prefer"])])
+def test_what_one_may_do_with_facts_depends_on_what_it_does(engines: Engines, most: Effect, may: list[str]) -> None:
+    caller, tool = Caller.of(engines, most=most), catalog.find("mnemopi_facts")
+    assert tool.run(caller, {})["count"] == 0
+    for action in ("end", "prefer", "erase"):
+        with pytest.raises(NotFoundError if action in may else ReadOnlyError):
+            tool.run(caller, {"action": action, "fact_id": "none"})
 
 
 def test_the_list_of_triples_has_an_end(call: Call) -> None:
