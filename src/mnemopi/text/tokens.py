@@ -55,6 +55,7 @@ ASKS: Final = "?"
 _QUESTION_MARKS = ("?", "？", "؟")
 _LONGEST_TERM = 128
 _LONGEST_IDENTIFIER = 512
+_LONGEST_COUNT = 2
 _REMEMBERED = 1 << 16
 _LONGEST_REMEMBERED = 32
 
@@ -248,12 +249,13 @@ def _add_name(name: str, content: list[str], functions: list[str]) -> None:
 
 
 def _counted(name: str) -> list[str]:
-    """Return the word and the number of a name like `GPT4`; of `E1234` the number alone, and nothing of `v2`."""
+    """Return the word and the number of a name like `GPT4`; none of `v2`, and none of a code like `ERR1234`.
+
+    A code is known as a whole, and messages that differ in nothing else are to stay alike.
+    """
     word = name.rstrip("0123456789")
     number = name[len(word) :]
-    if len(word) > 1 and number:
-        return [word, number]
-    return [number] if word and len(number) > 2 else []
+    return [word, number] if len(word) > 1 and 0 < len(number) <= _LONGEST_COUNT else []
 
 
 def _joined(name: str) -> list[str]:
