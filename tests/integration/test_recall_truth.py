@@ -124,3 +124,19 @@ def test_a_neighbour_that_is_no_longer_so_lends_no_evidence(bank: Mnemopi) -> No
     assert found(bank, "zeppelin hangar") == ["about the zeppelin hangar", "yes, that one"]
     bank.invalidate(hidden)
     assert found(bank, "zeppelin hangar") == []
+
+
+def test_what_a_later_memory_may_have_replaced_says_so_where_the_present_is_asked_about(
+    bank: Mnemopi, clock: FixedClock
+) -> None:
+    bank.remember("let's set the billing timeout to 45 s for a start")
+    bank.remember("let's set the mail timeout to 45 s for a start")
+    clock.advance(days=30)
+    later = bank.remember("ok, the billing timeout is 90 s from today on")
+    noted = {
+        hit.memory.content: [note for note in hit.explanation.notes if "superseded" in note]
+        for hit in bank.recall("What is the billing timeout now?")
+    }
+    assert noted["let's set the billing timeout to 45 s for a start"] == [f"doubtful: may be superseded by {later}"]
+    assert not any(notes for text, notes in noted.items() if "45 s" not in text or "mail" in text)
+    assert not any("superseded" in str(hit.explanation.notes) for hit in bank.recall("billing timeout"))

@@ -20,9 +20,10 @@ from typing import Final
 from mnemopi.errors import UsageError
 from mnemopi.model.hit import Explanation, Hit, Hits
 from mnemopi.model.interval import Interval
+from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Value
-from mnemopi.retrieval import arrange, evidence, factual, render, rerank, scoring
+from mnemopi.retrieval import arrange, evidence, factual, overtaken, render, rerank, scoring
 from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.profiles import Options, last_moment
 from mnemopi.retrieval.rerank import Judge
@@ -302,6 +303,7 @@ def _hits(
     stated = known.notes() if known else {}
     parts = arrange.notes(search.pool.parts)
     stale = known.stale() if known and search.asked.current else {}
+    doubts = _doubts(chosen, memories, search.question)
     wanted = _wanted(search.question)
     best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
     hits = []
@@ -318,7 +320,7 @@ def _hits(
                     explanation,
                     found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey])),
                     notes=memory.against(search.now)
-                    + _said(row.rowkey, stated, stale)
+                    + _said(row.rowkey, stated, stale, doubts)
                     + tuple(parts.get(row.rowkey, ())),
                 ),
                 span=(start, stop),
@@ -336,10 +338,24 @@ def _hits(
     return hits
 
 
-def _said(rowkey: int, stated: Mapping[int, Sequence[str]], stale: Mapping[int, str]) -> tuple[str, ...]:
-    """What a memory states, and what superseded it."""
-    marks = [f"stale: superseded by {stale[rowkey]}"] if rowkey in stale else []
-    return (*stated.get(rowkey, ()), *marks)
+def _doubts(
+    chosen: Sequence[tuple[Candidate, Explanation]], memories: Mapping[int, Memory], question: Question
+) -> dict[int, str]:
+    """Name, where the present is asked about, the later memory that may have superseded each."""
+    told = [row for row, _ in chosen if row.rowkey > 0 and row.kind not in _DERIVED] if question.current else []
+    marks = overtaken.marks([(row.timestamp, memories[row.rowkey].content) for row in told], question.told)
+    return {told[earlier].rowkey: memories[told[later].rowkey].id for earlier, later in marks.items()}
+
+
+def _said(
+    rowkey: int, stated: Mapping[int, Sequence[str]], stale: Mapping[int, str], doubts: Mapping[int, str]
+) -> tuple[str, ...]:
+    """What a memory states, and what superseded it, or may have."""
+    if rowkey in stale:
+        return (*stated.get(rowkey, ()), f"stale: superseded by {stale[rowkey]}")
+    if rowkey in doubts:
+        return (*stated.get(rowkey, ()), f"doubtful: may be superseded by {doubts[rowkey]}")
+    return tuple(stated.get(rowkey, ()))
 
 
 def _wanted(question: Question) -> dict[str, float]:
