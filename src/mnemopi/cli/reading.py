@@ -116,6 +116,9 @@ def context(context: click.Context, query: str | None, budget: int, **options: A
 
 def show_hits(wanted: Asked, hits: Hits, *, explain: bool, full: bool) -> None:
     """Print hits in the form that was asked for."""
+    if not wanted.json:
+        for note in hits.notes:
+            output.note(wanted, note)
     if wanted.json:
         told = {"query": hits.query, "count": len(hits), "results": [hit.as_dict() for hit in hits]}
         ran = {"retrievers": list(hits.retrievers), "reranker": hits.reranker or None, "notes": list(hits.notes)}

@@ -52,6 +52,17 @@ def test_recall_gives_what_the_library_gives(
         assert str(one.explanation).split(":")[0] == str(other.explanation).split(":")[0]
 
 
+def test_a_search_is_reranked_where_it_says_so_and_tells_what_came_of_it(serving: Any) -> None:
+    served = serving(**{"rerank.provider": "api", "rerank.url": "http://127.0.0.1:9", "rerank.model": "m"})
+    with served.client() as memory:
+        memory.remember("The crane stands on pier 7")
+        plain, judged = memory.recall("crane"), memory.recall("crane", rerank=True)
+        assert (plain.reranker, plain.notes) == ("", ())
+        assert (judged.reranker, judged.notes) == ("", ("not reranked: unavailable",))
+        assert [hit.id for hit in plain] == [hit.id for hit in judged]
+        assert "crane" in memory.context("crane", rerank=False)
+
+
 def test_context_and_stats_and_any_tool(filled: Client, served: Any, bank: str) -> None:
     engine = served.engines.get(bank, create=False)
     assert filled.context(budget=500) == engine.context(budget=500)
