@@ -303,7 +303,7 @@ def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[
         if group not in _GROUPS or not isinstance(values, dict):
             raise ConfigError(group, values, str(path), "there is no such group", hint=f"groups: {', '.join(_GROUPS)}")
         for key, value in values.items():
-            snake = re.sub("(?<=[a-z0-9])([A-Z])", r"_\1", key).lower()
+            snake = re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key).lower()
             name = f"{group}.{snake}"
             if name not in known:
                 raise ConfigError(f"{group}.{key}", value, str(path), "there is no such setting")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from mnemopi import config
+from mnemopi.errors import ConfigError
 
 NAMES = """
 MNEMOPI_DATA_DIR MNEMOPI_DB_PAGE_SIZE MNEMOPI_AUTO_MIGRATE MNEMOPI_NO_EMBEDDINGS MNEMOPI_EMBEDDING_MODEL
@@ -33,6 +34,39 @@ OPENAI_API_KEY NODE_ENV BUN_ENV HOME
 """
 """The environment names that other engines of this kind read."""
 
+OF_SESSIONS = {
+    "memory": "backend",
+    "memories": (
+        "enabled maxRolloutsPerStartup maxRolloutAgeDays minRolloutIdleHours threadScanLimit "
+        "maxRawMemoriesForGlobal stage1Concurrency stage1LeaseSeconds stage1RetryDelaySeconds "
+        "phase2LeaseSeconds phase2RetryDelaySeconds phase2HeartbeatSeconds rolloutPayloadPercent "
+        "phase1InputTokenLimit fallbackTokenLimit summaryInjectionTokenLimit"
+    ),
+    "mnemopi": (
+        "dbPath bank scoping embeddingVariant embeddingModel embeddingApiUrl embeddingApiKey noEmbeddings "
+        "autoRecall autoRetain polyphonicRecall enhancedRecall proactiveLinking llmMode llmBaseUrl llmApiKey "
+        "llmModel retainEveryNTurns recallLimit recallContextTurns recallMaxQueryChars injectionTokenLimit "
+        "debug"
+    ),
+    "hindsight": (
+        "apiUrl apiToken bankId bankIdPrefix scoping bankMission retainMission autoRecall autoRetain "
+        "retainMode retainEveryNTurns retainOverlapTurns retainContext recallBudget recallMaxTokens "
+        "recallContextTurns recallMaxQueryChars recallTypes debug requestTimeoutMs reflectTimeoutMs "
+        "recallTimeoutMs retainTimeoutMs mentalModelsEnabled mentalModelAutoSeed mentalModelMaxRenderChars"
+    ),
+    "sharpshooter": "model intervalMinutes injectionTokenLimit",
+    "autolearn": "enabled autoContinue minToolCalls",
+}
+"""The settings, by group, with which other hosts configure the memory of their sessions."""
+OF_HINDSIGHT = """
+HINDSIGHT_API_URL HINDSIGHT_API_TOKEN HINDSIGHT_BANK_ID HINDSIGHT_BANK_MISSION HINDSIGHT_SCOPING
+HINDSIGHT_AUTO_RECALL HINDSIGHT_AUTO_RETAIN HINDSIGHT_RETAIN_MODE HINDSIGHT_RETAIN_EVERY_N_TURNS
+HINDSIGHT_RECALL_BUDGET HINDSIGHT_RECALL_MAX_TOKENS HINDSIGHT_RECALL_CONTEXT_TURNS
+HINDSIGHT_RECALL_MAX_QUERY_CHARS HINDSIGHT_REQUEST_TIMEOUT_MS HINDSIGHT_REFLECT_TIMEOUT_MS
+HINDSIGHT_RECALL_TIMEOUT_MS HINDSIGHT_RETAIN_TIMEOUT_MS HINDSIGHT_DEBUG
+"""
+"""The environment names among them."""
+
 SETTINGS = list(config.settings())
 LIVE = {told.metadata["env"] for _, told in SETTINGS}
 WITHOUT_UNIT = re.compile(r"_weight$|\.(context|recall)_belief$")
@@ -42,6 +76,13 @@ WITHOUT_UNIT = re.compile(r"_weight$|\.(context|recall)_belief$")
 def page(root: Path) -> str:
     """The reference page of the settings."""
     return (root / "docs" / "reference" / "settings.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def elsewhere(root: Path) -> list[str]:
+    """The rows of the page of names that say what stands for something of another host here."""
+    page = (root / "docs" / "reference" / "names.md").read_text("utf-8")
+    return re.findall(r"^(\|.*\|)$", page, re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +118,30 @@ def test_each_name_known_elsewhere_is_live_renamed_or_refused_with_a_reason(name
     assert len(rows[name].strip()) > 10
     renamed = re.fullmatch(r" renamed: `(\w+)` ", rows[name])
     assert renamed is None or renamed[1] in LIVE
+
+
+@pytest.mark.parametrize(
+    ("group", "name"), [(each, name) for each in OF_SESSIONS for name in OF_SESSIONS[each].split()]
+)
+def test_each_setting_of_other_hosts_is_taken_as_they_write_it_or_answered(
+    group: str, name: str, elsewhere: list[str], tmp_path: Path
+) -> None:
+    known, file = {told for told, _ in SETTINGS}, tmp_path / "config.toml"
+    there = [row.split("|")[1:3] for row in elsewhere if f"`{group}." in row]
+    meant = [here for names, here in there if f"`{group}.{name}`" in names or f"`{name}`" in names]
+    if meant:
+        named = re.findall(r"`(\w+\.\w+)", meant[0]) + re.findall(r"MNEMOPI_\w+", meant[0])
+        assert (named and {*named} <= {*known, *LIVE}) or meant[0].strip().startswith("none:")
+        return
+    file.write_text(f"[{group}]\n{name} = []\n")
+    with pytest.raises(ConfigError) as refused:  # it is the value that is refused, not the name
+        config.Config.load({}, file=file)
+    assert refused.value.setting in known
+
+
+@pytest.mark.parametrize("name", OF_HINDSIGHT.split())
+def test_each_environment_name_of_hindsight_is_live_or_answered(name: str, elsewhere: list[str]) -> None:
+    assert name in LIVE or any(name in row and "none:" in row for row in elsewhere)
 
 
 @pytest.mark.parametrize("stem", ["settings", "cli", "tools", "http"])
