@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi import errors
+from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest.draft import Draft, When
@@ -262,7 +263,7 @@ class Bank(Keeping):
         if isinstance(id, str) and self._store.facts.last(id, self._who):
             return [*self.facts.history(id)]
         if not (self.get(id) or self._store.memories.is_buried(id)):
-            raise NotFoundError(f"there is no memory {id[:100]!r} in bank {self.name!r}")
+            raise errors.no_memory(id, self.name)
         return self._store.journal.history(id)
 
     def events(self, after: str | None = None, limit: int = 1000) -> list[Event]:

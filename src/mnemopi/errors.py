@@ -201,6 +201,11 @@ class OutcomeUnknownError(DaemonError):
     code = "outcome-unknown"
 
 
+def no_memory(id: str, bank: str) -> NotFoundError:
+    """Make the error of an id that no memory has, or none that the caller may see."""
+    return NotFoundError(f"there is no memory {id[:100]!r} in bank {bank!r}", hint="`recall` shows ids")
+
+
 def warn(message: str, *arguments: object) -> None:
     """Tell the log `mnemopi` of a failure that was survived, in the manner of `logging`."""
     import logging  # noqa: PLC0415 -- a program that goes well needs none

@@ -119,6 +119,14 @@ def test_a_sound_bank_is_healthy(call: Any, stored: Any) -> None:
     assert "crane" not in shown
 
 
+def test_a_warning_does_not_count_as_passed(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    call("store", "The crane stands on pier 7")
+    monkeypatch.setenv("MNEMOPI_NO_EMBEDINGS", "1")
+    told = call("doctor").out.splitlines()[-1]
+    passed, checks = map(int, re.findall(r"\d+", told)[:2])
+    assert passed == checks - 1 and told.endswith(", 1 to look at")
+
+
 def test_an_open_file_mode_is_found_and_the_status_says_so(call: Any, stored: Any, folder: Path) -> None:
     stored("The crane stands on pier 7")
     (folder / "mnemopi.db").chmod(0o644)

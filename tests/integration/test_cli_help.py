@@ -92,3 +92,32 @@ def test_help_for_what_is_not_there_is_an_error(call: Any) -> None:
 
 def test_the_version_is_told(call: Any) -> None:
     assert re.fullmatch(r"mnemopi \d+\.\d+.*\n", call("--version").out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["recal", "x"], "did you mean `recall`? `mnemopi --help` lists them"),
+        (["serch", "x"], "did you mean `search`, `serve`? `mnemopi --help` lists them"),
+        (["bank", "lst"], "did you mean `list`? `mnemopi bank --help` lists them"),
+        (["memory", "serch"], "did you mean `search`? `mnemopi memory --help` lists them"),
+        (["help", "recal"], "did you mean `recall`? `mnemopi --help` lists them"),
+        (["frobnicate"], "`mnemopi --help` lists them"),
+        (["recall", "billing", "port"], "words that belong together stand in quotes"),
+        (["surface", "remember", "Mara", "likes", "tabs"], "words that belong together stand in quotes"),
+        (["store", "x", "--metadata", "{a"], """such as '{"ticket": 42}'"""),
+        (["history", "0123456789abcdef"], "`recall` shows ids"),
+        (["get", "0123456789abcdef"], "`recall` shows ids"),
+        (["bank", "create", "default"], "use it, or choose another name"),
+    ],
+)
+def test_an_error_says_what_to_do_next(call: Any, arguments: list[str], hint: str) -> None:
+    done = call(*arguments, "--json")
+    assert done.status in (2, 3, 4)
+    assert hint in done.json["error"]["hint"]
+
+
+def test_a_line_that_is_no_json_is_shown_one_that_is(call: Any) -> None:
+    error = call("import", "-", "--json", input='{"content": "x"}\n{bad\n').json["error"]
+    assert error["message"].startswith("line 2: not JSON") and error["message"].endswith("; 0 are committed")
+    assert error["hint"] == 'one JSON object a line, such as {"content": "..."}'

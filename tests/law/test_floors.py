@@ -12,7 +12,7 @@ from typing import Any
 LATE = ("fastembed", "httpx", "numpy", "openai", "rich", "safetensors", "tokenizers", "turbovec", "wordllama")
 LATE_OF_PYTHON = ("asyncio", "concurrent", "email", "http", "importlib.metadata", "ssl", "sqlite3", "urllib.request")
 """What is too heavy, or too optional, to be imported at the head of a module."""
-SLOW = {"hashlib", "hmac", "logging", "shutil", "statistics", "subprocess", "tomllib", "zoneinfo"}
+SLOW = {"difflib", "hashlib", "hmac", "logging", "shutil", "statistics", "subprocess", "tomllib", "zoneinfo"}
 """What may stand in a function on the way of every start, since milliseconds count there."""
 
 VAGUE = {"utils", "util", "helpers", "helper", "manager", "base", "common", "misc"}

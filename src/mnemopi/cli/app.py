@@ -67,7 +67,7 @@ COMMANDS: Final = {
     "memory": Entry("memory:memory", "See, search and clear the memory of agents' sessions."),
     "skills": Entry("skills:skills", "List, show and delete the skills that agents wrote."),
     "bank": Entry("banks:bank", "List, create, rename and delete banks."),
-    "models": Entry("models:models", "List, fetch and check local embedding models."),
+    "models": Entry("models:models", "List, fetch and check local models, which embed or rerank."),
     "diagnose": Entry("upkeep:diagnose", "Examine a bank, and say what is wrong.", ("doctor",)),
     "mcp": Entry("mcp:mcp", "Serve an agent over standard input and output."),
     "serve": Entry("serve:serve", "Serve agents and programs over HTTP."),
@@ -115,6 +115,10 @@ class Program(everywhere.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, in the order of the table."""
         return list(COMMANDS)
+
+    def spellings(self, ctx: click.Context) -> list[str]:
+        """Return the names and aliases of all commands."""
+        return [*COMMANDS, *_ALIASES]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command by its name or alias."""

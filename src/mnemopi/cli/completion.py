@@ -6,8 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from mnemopi.cli import output
-from mnemopi.cli.everywhere import asked, command
-from mnemopi.errors import UsageError
+from mnemopi.cli.everywhere import Group, asked, command, no_command
 
 _NAME = "mnemopi"
 _SHELLS = ("bash", "zsh", "fish")
@@ -42,7 +41,8 @@ def show_help(context: click.Context, names: tuple[str, ...]) -> None:
         group = shown.command
         found = group.get_command(shown, name) if isinstance(group, click.Group) else None
         if found is None:
-            raise UsageError(f"there is no command `{' '.join(names)}`", hint="`mnemopi help` lists them")
+            known = group.spellings(shown) if isinstance(group, Group) else []
+            raise no_command(" ".join(names), known, shown.command_path)
         shown = click.Context(found, info_name=name, parent=shown)
     if asked(context).json:
         output.document({"command": shown.command_path, "help": shown.get_help()})

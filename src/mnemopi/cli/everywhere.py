@@ -69,6 +69,18 @@ class Group(click.Group):
         self.examples = tuple(examples)
         self.params += _options()
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command by its name; where there is none, say which are spelt like it."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise no_command(args[0], self.spellings(ctx), ctx.command_path)
+        return super().resolve_command(ctx, args)
+
+    def spellings(self, ctx: click.Context) -> list[str]:
+        """Return all names that its commands have."""
+        return self.list_commands(ctx)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, the examples, the group's own options, then those of every command."""
         self.format_commands(ctx, formatter)
@@ -88,6 +100,10 @@ class Verbs(Group):
         """Put in the verb that was left out."""
         return super().parse_args(ctx, args if self._names_a_verb(ctx, args) else [self.usual, *args])
 
+    def spellings(self, ctx: click.Context) -> list[str]:
+        """Return all names of the verbs."""
+        return [*self.list_commands(ctx), *self.aliases]
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a verb by its name or another one."""
         return super().get_command(ctx, self.aliases.get(cmd_name, cmd_name))
@@ -102,13 +118,17 @@ class Verbs(Group):
             formatter.write_dl(rows)
 
     def _names_a_verb(self, context: click.Context, args: list[str]) -> bool:
-        """Whether the first word that is neither an option of the group nor its value is a verb, or help is asked."""
+        """Whether the first word that is neither an option of the group nor its value is a verb, or help is asked.
+
+        Where the usual verb takes no words, any word is meant for a verb.
+        """
+        takes_words = any(isinstance(each, click.Argument) for each in self.commands[self.usual].params)
         own = {name: each for each in self.get_params(context) for name in each.opts if isinstance(each, click.Option)}
         words = iter(args)
         for word in words:
             name, sign, _ = word.partition("=")
             if not word.startswith("-"):
-                return word in self.commands or word in self.aliases
+                return word in self.commands or word in self.aliases or not takes_words
             if name in ("-h", "--help"):
                 return True
             if name not in own:
@@ -116,6 +136,15 @@ class Verbs(Group):
             if not own[name].is_flag and not sign:
                 next(words, None)
         return False
+
+
+def no_command(name: str, known: Sequence[str], path: str) -> UsageError:
+    """Make the error of a command that is not there."""
+    import difflib  # noqa: PLC0415 -- needed for nothing else
+
+    near = difflib.get_close_matches(name, known, 3)
+    told = f"did you mean {', '.join(f'`{each}`' for each in near)}? " if near else ""
+    return UsageError(f"there is no command `{name[:60]}`", hint=f"{told}`{path} --help` lists them")
 
 
 def command(name: str, **given: Any) -> Callable[[Callable[..., Any]], Command]:

@@ -32,12 +32,21 @@ def known(error: Exception) -> MnemopiError:
     if isinstance(error, MnemopiError):
         return error
     if isinstance(error, click.UsageError):
-        hint = f"`{error.ctx.command_path} --help` shows what it takes" if error.ctx else ""
-        return UsageError(error.format_message(), hint=hint)
+        return UsageError(error.format_message(), hint=_hint(error))
     if isinstance(error, click.ClickException):
         return UsageError(error.format_message())
     why = str(error).splitlines()[0] if str(error) else "no message"
     return MnemopiError(f"unexpected {type(error).__name__}: {why}", hint="--debug shows the trace")
+
+
+def _hint(error: click.UsageError) -> str:
+    if error.ctx is None:
+        return ""
+    takes = f"`{error.ctx.command_path} --help` shows what it takes"
+    beyond = isinstance(error, click.BadParameter) and isinstance(error.param, click.Argument)
+    if beyond or error.message.startswith("Got unexpected extra argument"):
+        return f"{takes}; words that belong together stand in quotes"
+    return takes
 
 
 def show(error: Exception, arguments: Sequence[str]) -> int:

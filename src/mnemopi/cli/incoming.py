@@ -14,4 +14,6 @@ def text(given: str) -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
-        raise UsageError(f"standard input is not UTF-8 (byte {error.start:,})") from error
+        raise UsageError(
+            f"standard input is not UTF-8 (byte {error.start:,})", hint="convert it first, with iconv for one"
+        ) from error

@@ -144,7 +144,9 @@ class _Lines(Iterator[str]):
         try:
             return raw.decode("utf-8-sig" if self.number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            raise UsageError(f"line {self.number}: not UTF-8 at byte {error.start}") from error
+            raise UsageError(
+                f"line {self.number}: not UTF-8 at byte {error.start}", hint="convert it first, with iconv for one"
+            ) from error
 
 
 @contextmanager
@@ -191,7 +193,8 @@ def _remember(
         raise
     except MnemopiError as error:
         # Below, an item's own error is wrapped with the number of the item; people count lines.
-        own = error.__cause__ if isinstance(error.__cause__, UsageError) else error
+        numbered = error.message.startswith("line ")
+        own = error.__cause__ if isinstance(error.__cause__, UsageError) and not numbered else error
         line = "" if own.message.startswith("line ") else f"line {reading.number}: "
         if isinstance(own, UsageError):
             raise UsageError(f"{line}{own.message}; {outcomes.total()} are committed", hint=own.hint) from error

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
+from mnemopi import errors
 from mnemopi.cli import narrowing, opening, output, rendering
 from mnemopi.cli.everywhere import Asked, asked, command
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.errors import UsageError
 from mnemopi.model.hit import Hits
 
 
@@ -78,7 +79,7 @@ def get(context: click.Context, id: str, version: int | None, as_of: str | None,
             return
         found = memory.get(id, version=version, as_of=as_of)
         if found is None:
-            raise NotFoundError(f"there is no memory {id[:100]!r} to see here", hint="`recall` shows ids")
+            raise errors.no_memory(id, memory.bank.name)
         if wanted.json:
             output.document(rendering.document_of(found))
         elif wanted.quiet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,6 +14,8 @@ from mnemopi.errors import ConflictError, MnemopiError, ProviderError
 from mnemopi.maintenance import diagnose as doctor
 from mnemopi.model.memory import Settled
 from mnemopi.providers import registry
+
+_NOT_PASSED: Final = (("warn", "to look at"), ("fail", "failed"))
 
 
 @command("stats", examples=("mnemopi stats", "mnemopi --bank work stats --json | jq .total_memories"))
@@ -77,9 +79,10 @@ def diagnose(context: click.Context) -> None:
         shown = [check for check in report.checks if not wanted.quiet or check.status != "ok"]
         rows = [(check.status, check.name, check.detail) for check in shown]
         output.table(("State", "Check", "Finding"), rows, quiet=wanted.quiet)
-        passed = sum(check.status != "fail" for check in report.checks)
+        states = [check.status for check in report.checks]
+        told = [f"{states.count(state)} {verb}" for state, verb in _NOT_PASSED if state in states]
         if not wanted.quiet:
-            output.lines("", f"Checks passed: {passed}/{len(report.checks)}")
+            output.lines("", ", ".join([f"Checks passed: {states.count('ok')}/{len(states)}", *told]))
     if not report.healthy:
         context.exit(1)
 

@@ -14,6 +14,7 @@ from mnemopi.engine import Mnemopi
 from mnemopi.errors import ConflictError, MnemopiError, NotFoundError, UsageError
 
 _SOURCE: Final = "cli"
+_SUCH_AS: Final = """such as '{"ticket": 42}'"""
 
 
 @command(
@@ -168,7 +169,7 @@ def _object(text: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
     except ValueError as error:
-        raise UsageError(f"--metadata is not JSON: {error}") from error
+        raise UsageError(f"--metadata is not JSON: {error}", hint=_SUCH_AS) from error
     if not isinstance(read, dict):
-        raise UsageError("--metadata is a JSON object", hint="""such as '{"ticket": 42}'""")
+        raise UsageError("--metadata is a JSON object", hint=_SUCH_AS)
     return read

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from mnemopi import errors
 from mnemopi.bank import Bank
 from mnemopi.http.operation import Call, Operation, Reply
 from mnemopi.http.refusals import NoMemoryError
@@ -95,7 +96,7 @@ def tags(header: str) -> Sequence[str]:
 
 def missing(bank: Bank, id: str) -> NoMemoryError:
     """Return the error of a memory that is not there, or not to be seen."""
-    return NoMemoryError(f"there is no memory {id[:100]!r} in bank {bank.name!r}")
+    return NoMemoryError(errors.no_memory(id, bank.name).message, hint="POST /api/v1/search shows ids")
 
 
 OPERATIONS: Final = (

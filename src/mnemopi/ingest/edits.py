@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
+from mnemopi import errors
+from mnemopi.errors import ChangedError, ConflictError, UsageError
 from mnemopi.ingest import annotate, derive
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.derive import Told
@@ -31,7 +32,7 @@ def found(store: Store, id: str, who: Identity) -> Memory:
                 hint="`facts.get` reads it, `facts.end` ends it, `facts.prefer` settles a contradiction, "
                 "`facts.erase` erases what a person stated",
             )
-        raise NotFoundError(f"there is no memory {str(id)[:100]!r} in bank {store.name!r}", hint="`recall` shows ids")
+        raise errors.no_memory(str(id), store.name)
     return memory
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import quote
 
+from mnemopi import errors
 from mnemopi.bank import Bank
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.interval import iso
@@ -102,7 +103,7 @@ def _text(bank: Bank, address: Address) -> str:
 def _whole(bank: Bank, id: str) -> dict[str, object]:
     kept = bank.get(id)
     if kept is None:
-        raise NotFoundError(f"there is no memory {id[:100]!r} in bank {bank.name!r}")
+        raise errors.no_memory(id, bank.name)
     return {"memory": shape.memory(kept), "bank": bank.name, "notice": shape.NOTICE}
 
 

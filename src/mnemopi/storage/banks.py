@@ -144,7 +144,7 @@ class Banks:
 
     def _check_free(self, name: str) -> None:
         if self.exists(name):
-            raise ExistsError(f"there is a bank {name!r} already")
+            raise ExistsError(f"there is a bank {name!r} already", hint="use it, or choose another name")
 
     @contextmanager
     def _arranging(self) -> Iterator[None]:

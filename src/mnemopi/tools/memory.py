@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi import errors
+from mnemopi.errors import UsageError
 from mnemopi.tools import shape
 from mnemopi.tools.caller import Caller
 from mnemopi.tools.tool import Flag, InBank, MemoryId, Number, Output, Reranked, Tool, Whole
@@ -174,7 +175,7 @@ def get(caller: Caller, asked: Get) -> Got:
     bank = caller.bank(asked.bank)
     kept = bank.get(asked.memory_id)
     if kept is None:
-        raise NotFoundError(f"there is no memory {asked.memory_id[:100]!r} in bank {bank.name!r}")
+        raise errors.no_memory(asked.memory_id, bank.name)
     if asked.offset > len(kept.content):
         raise UsageError(f"the text has {len(kept.content)} characters", hint="begin before its end")
     told = shape.memory(kept, asked.offset, asked.max_chars)

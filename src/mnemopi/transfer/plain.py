@@ -12,6 +12,7 @@ from typing import Any, Final
 from mnemopi.errors import UsageError
 from mnemopi.transfer import record
 
+_SUCH_AS: Final = 'one JSON object a line, such as {"content": "..."}'
 FIELDS: Final = (
     "content",
     "session_id",
@@ -46,7 +47,7 @@ def items(lines: Iterable[str], *, source: str = "import") -> Iterator[dict[str,
             try:
                 yield _item(line, source)
             except UsageError as error:
-                raise UsageError(f"line {number}: {error.message}", hint=error.hint) from error
+                raise UsageError(f"line {number}: {error.message}", hint=error.hint or _SUCH_AS) from error
 
 
 def _item(line: str, source: str) -> dict[str, Any]:
