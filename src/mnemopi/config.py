@@ -99,7 +99,7 @@ class Config:
         given: dict[str, tuple[Any, str]] = {}
         for name, value in arguments.items():
             if name not in known:
-                raise UsageError(f"there is no setting `{name}`", hint="`mnemopi config` lists them all")
+                raise UsageError(f"there is no setting `{name}`", hint=_meant(name, known))
             given[name] = (_convert(known[name], value, name, "argument"), "argument")
         return self._with(given)
 
@@ -272,7 +272,15 @@ def refused_in(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     environ = os.environ if environ is None else environ
     known = {_FILE, *(told.metadata["env"] for _, told in settings())}
     names = (name for name in sorted(environ) if name.startswith("MNEMOPI_") and name not in known)
-    return {name: REFUSED.get(name, "no setting has this name") for name in names}
+    return {name: REFUSED.get(name) or f"no setting has this name; {_meant(name, known)}" for name in names}
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Say which settings are spelt like a name that is none."""
+    import difflib  # noqa: PLC0415 -- needed for nothing else
+
+    near = " or ".join(f"`{each}`" for each in difflib.get_close_matches(name, known, 2, 0.75))
+    return f"did you mean {near}? `mnemopi config` lists them all" if near else "`mnemopi config` lists them all"
 
 
 def _machine_zone() -> str:
@@ -306,7 +314,9 @@ def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[
             snake = re.sub("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key).lower()
             name = f"{group}.{snake}"
             if name not in known:
-                raise ConfigError(f"{group}.{key}", value, str(path), "there is no such setting")
+                raise ConfigError(
+                    f"{group}.{key}", value, str(path), "there is no such setting", hint=_meant(name, known)
+                )
             yield name, (_convert(known[name], value, name, str(path)), str(path))
 
 

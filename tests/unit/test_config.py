@@ -170,7 +170,7 @@ def test_names_without_effect_are_told_with_the_reason() -> None:
 
 def test_a_name_that_is_misspelt_is_told_too() -> None:
     told = configs.refused_in({"MNEMOPI_EMBEDING_MODEL": "x", "MNEMOPI_CONFIG": "f", "MNEMOPI_FORCE_LOCAL": "1"})
-    assert told["MNEMOPI_EMBEDING_MODEL"] == "no setting has this name"
+    assert told["MNEMOPI_EMBEDING_MODEL"].startswith("no setting has this name; did you mean `MNEMOPI_EMBEDDING_MODEL`")
     assert set(told) == {"MNEMOPI_EMBEDING_MODEL", "MNEMOPI_FORCE_LOCAL"}
 
 
@@ -206,3 +206,16 @@ def test_hosts_keep_their_sessions_where_they_do_unless_told_otherwise(monkeypat
     assert usual["omp"] == Path("/home/ann/.omp/agent/sessions")
     told = Config.load({"memories.claude_sessions": "~/there", "memories.omp_sessions": "none"}).session_dirs
     assert told == {"claude-code": Path("/home/ann/there"), "codex": usual["codex"]}
+
+
+def test_a_name_that_no_setting_has_is_answered_with_those_spelt_like_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[sleep]\nbach = 3\n")
+    with pytest.raises(ConfigError) as from_file:
+        Config.load(file=file, environ={})
+    with pytest.raises(UsageError) as argued:
+        Config.load({"sleep.bach": 3}, environ={})
+    assert from_file.value.hint == argued.value.hint == "did you mean `sleep.batch`? `mnemopi config` lists them all"
+    with pytest.raises(UsageError) as unlike:
+        Config.load({"xyz": 3}, environ={})
+    assert unlike.value.hint == "`mnemopi config` lists them all"
