@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
@@ -21,33 +19,21 @@ from mnemopi.providers.client import Client
 from mnemopi.providers.worker import WorkerEmbedder
 from mnemopi.testing import BrokenEmbedder, HashingEmbedder
 
+from .conftest import answering
+
 TEXTS = ["The port is 8123.", "端口是 8123。", "Ann prefers tea", "x", "line\nbreak", "naïve café 🚀"]
 
 
-class Answer(BaseHTTPRequestHandler):
-    """Speaks the embeddings API with the vectors of a fake."""
-
-    def do_POST(self) -> None:
-        texts = json.loads(self.rfile.read(int(self.headers["content-length"])))["input"]
-        rows = HashingEmbedder(64).embed_documents(texts) * 3
-        told = [{"index": place, "embedding": row.tolist()} for place, row in enumerate(rows)]
-        body = json.dumps({"data": told}).encode()
-        self.send_response(200)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+def embedded(asked: Any) -> Any:
+    """Speak the embeddings API with the vectors of a fake."""
+    rows = HashingEmbedder(64).embed_documents(asked["input"]) * 3
+    return {"data": [{"index": place, "embedding": row.tolist()} for place, row in enumerate(rows)]}
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/embeddings"
-    server.shutdown()
-    server.server_close()
+    with answering(embedded) as url:
+        yield f"{url}/embeddings"
 
 
 def plain(texts: list[str]) -> Any:

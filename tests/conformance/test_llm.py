@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,35 +23,23 @@ from mnemopi.settings import StorageConfig
 from mnemopi.storage.store import Store
 from mnemopi.testing import ScriptedLLM
 
+from .conftest import answering
+
 PROMPTS = ["Say it.", "端口是 8123。", "naïve café 🚀", "line\nbreak", "x" * 20_000]
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}}
 ECHO = "import sys; said = sys.stdin.buffer.read(); sys.stdout.buffer.write(b'heard: ' + said)"
 
 
-class Echo(BaseHTTPRequestHandler):
-    """Speaks the chat API, and says what it heard."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        heard = "heard: " + "\n\n".join(each["content"] for each in asked["messages"])
-        told = {"choices": [{"message": {"role": "assistant", "content": heard}, "finish_reason": "stop"}]}
-        body = json.dumps(told).encode()
-        self.send_response(200)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+def echoed(asked: Any) -> Any:
+    """Speak the chat API, and say what was heard."""
+    heard = "heard: " + "\n\n".join(each["content"] for each in asked["messages"])
+    return {"choices": [{"message": {"role": "assistant", "content": heard}, "finish_reason": "stop"}]}
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    server.shutdown()
-    server.server_close()
+    with answering(echoed) as address:
+        yield f"{address}/v1"
 
 
 @pytest.fixture

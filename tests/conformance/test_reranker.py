@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -21,36 +19,25 @@ from mnemopi.providers.rerankers import PreparedReranker
 from mnemopi.providers.worker import WorkerReranker
 from mnemopi.testing import OverlapReranker
 
+from .conftest import answering
+
 QUESTION = "which port has the staging database"
 TEXTS = ["The port is 8123.", "端口是 8123。", "Ann prefers tea", "x", "the port of the staging\ndatabase", "café 🚀"]
 
 
-class Answer(BaseHTTPRequestHandler):
-    """Speaks all three shapes with the judgements of the fake, the best first as real servers do."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        texts = asked.get("documents") or asked.get("texts")
-        score = "relevance_score" if "documents" in asked else "score"
-        judged = enumerate(OverlapReranker().score(asked["query"], texts))
-        listed = [{"index": place, score: value} for place, value in sorted(judged, key=lambda each: -each[1])]
-        body = json.dumps({"results": listed} if "documents" in asked else listed).encode()
-        self.send_response(200)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+def judged(asked: Any) -> Any:
+    """Speak all three shapes with the judgements of the fake, the best first as real servers do."""
+    texts = asked.get("documents") or asked.get("texts")
+    score = "relevance_score" if "documents" in asked else "score"
+    found = enumerate(OverlapReranker().score(asked["query"], texts))
+    listed = [{"index": place, score: value} for place, value in sorted(found, key=lambda each: -each[1])]
+    return {"results": listed} if "documents" in asked else listed
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with answering(judged) as url:
+        yield url
 
 
 def plain(question: str, texts: list[str]) -> list[float]:

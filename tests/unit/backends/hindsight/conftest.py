@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from mnemopi.backends import resolve_backend
-from mnemopi.model.session import Message, SessionRef
+from mnemopi.model.session import SessionRef
 from mnemopi.testing import FixedClock
 
 FAKE = runpy.run_path(str(Path(__file__).parents[3] / "fakes" / "hindsight.py"))["FakeHindsight"]
-NOON = 1_780_000_000_000
 
 
 @pytest.fixture
@@ -22,11 +21,6 @@ def server() -> Iterator[Any]:
     made = FAKE()
     yield made
     made.close()
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOON)
 
 
 @pytest.fixture
@@ -66,13 +60,3 @@ def opened(server: Any, clock: FixedClock, tmp_path: Path) -> Iterator[Callable[
     yield open_
     for each in made:
         each.close()
-
-
-@pytest.fixture
-def say() -> Callable[..., Message]:
-    """Make a message: `say(1, "words")` is the user's, an even number the assistant's."""
-
-    def made(number: int, text: str) -> Message:
-        return Message(f"e{number}", "user" if number % 2 else "assistant", text, NOON + number * 1000)
-
-    return made

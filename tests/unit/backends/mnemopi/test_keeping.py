@@ -126,16 +126,20 @@ def replaced(host: Host) -> list[str]:
     return [each.name for each in path.parent.iterdir() if "replaced" in each.name]
 
 
-def kill_at(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
-    """Let a step be the last one of a process: what would be noted after it is not."""
-    step = getattr(module, name)
+def clear_and_die(host: Host) -> None:
+    """Let a process end when the empty bank is in place: what would be noted after it is not."""
+    step = swap.into_place
+    with pytest.MonkeyPatch.context() as patched:
 
-    def last(*arguments: Any) -> None:
-        step(*arguments)
-        monkeypatch.setattr(Clearing, "_settle", lambda *_: None)
-        raise Killed
+        def last(*arguments: Any) -> None:
+            step(*arguments)
+            patched.setattr(Clearing, "_settle", lambda *_: None)
+            raise Killed
 
-    monkeypatch.setattr(module, name, last)
+        patched.setattr(swap, "into_place", last)
+        patched.setattr(swap, "_discard", lambda _: None)
+        with pytest.raises(Killed):
+            host.backend.clear(host.ref, dry_run=False)
 
 
 def test_a_clearing_that_was_killed_before_its_end_was_noted_can_be_taken_back(
@@ -143,11 +147,7 @@ def test_a_clearing_that_was_killed_before_its_end_was_noted_can_be_taken_back(
 ) -> None:
     host = Host(make(), ref(folder, "one"))
     host.tell("The port of staging is 5433.")
-    with pytest.MonkeyPatch.context() as patched:
-        kill_at(patched, swap, "into_place")
-        patched.setattr(swap, "_discard", lambda _: None)
-        with pytest.raises(Killed):
-            host.backend.clear(host.ref, dry_run=False)
+    clear_and_die(host)
     assert host.contents == []
     assert len(replaced(host)) == 1
     clock.now += 1
@@ -159,11 +159,7 @@ def test_a_clearing_that_was_killed_before_its_end_was_noted_can_be_taken_back(
 def test_what_a_killed_clearing_left_is_deleted_after_a_week(make: Make, folder: Path, clock: Clock) -> None:
     host = Host(make(), ref(folder, "one"))
     host.tell("The port of staging is 5433.")
-    with pytest.MonkeyPatch.context() as patched:
-        kill_at(patched, swap, "into_place")
-        patched.setattr(swap, "_discard", lambda _: None)
-        with pytest.raises(Killed):
-            host.backend.clear(host.ref, dry_run=False)
+    clear_and_die(host)
     clock.now += WEEK_MS + 1
     with pytest.raises(NotFoundError):
         host.backend.undo_clear(host.ref)

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from mnemopi.backends import resolve_backend
-from mnemopi.model.session import Message, SessionRef
+from mnemopi.model.session import SessionRef
 from mnemopi.testing import FixedClock, ScriptedLLM
-
-NOON = 1_780_000_000_000
 
 
 class Reader:
@@ -77,11 +75,6 @@ def scripted() -> Callable[..., ScriptedLLM]:
 
 
 @pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOON)
-
-
-@pytest.fixture
 def session(tmp_path: Path) -> SessionRef:
     folder = tmp_path / "shop"
     folder.mkdir()
@@ -115,13 +108,3 @@ def opened(clock: FixedClock, tmp_path: Path, reader: Reader) -> Iterator[Callab
     yield open_
     for each in made:
         each.close()
-
-
-@pytest.fixture
-def say() -> Callable[..., Message]:
-    """Make a message: an odd number is the user's, an even one the assistant's."""
-
-    def made(number: int, text: str) -> Message:
-        return Message(f"e{number}", "user" if number % 2 else "assistant", text, NOON + number * 1000)
-
-    return made
