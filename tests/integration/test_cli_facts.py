@@ -36,6 +36,15 @@ def test_a_question_may_be_about_another_time(call: Call) -> None:
     assert call("facts", "--known-at", "2020-01-01", "--json").json["count"] == 0
 
 
+def test_the_names_of_the_library_are_understood_too(call: Call) -> None:
+    stated = call(
+        "facts", "assert", "crane", "pier", "7", "--valid-from", "2020-01-01", "--valid-to", "2021-01-01", "--json"
+    ).json
+    assert (stated["valid_from"][:10], stated["valid_to"][:10]) == ("2020-01-01", "2021-01-02")
+    assert call("facts", "--json").json["count"] == 0
+    assert call("facts", "--include-ended", "--json").json["count"] == 1
+
+
 def test_contradictions_are_listed_and_settled(call: Call) -> None:
     assert "No contradictions" in call("conflicts").out
     ids = [

@@ -42,7 +42,9 @@ def facts() -> None:
 )
 @click.option("--as-of", metavar="ISO", help="What was so then.")
 @click.option("--known-at", metavar="ISO", help="What was known then.")
-@click.option("--all", "include_ended", is_flag=True, help="Also what ended and what is yet to begin.")
+@click.option(
+    "--all", "--include-ended", "include_ended", is_flag=True, help="Also what ended and what is yet to begin."
+)
 @click.option("--limit", type=int, default=50, show_default=True, help="Most facts.")
 @click.pass_context
 def list_facts(context: click.Context, /, query: str | None, **options: Any) -> None:
@@ -64,8 +66,8 @@ def list_facts(context: click.Context, /, query: str | None, **options: Any) -> 
 @click.argument("predicate")
 @click.argument("object")
 @click.option("--kind", default="fact", show_default=True, metavar="KIND", help="fact, preference, instruction ...")
-@click.option("--from", "valid_from", metavar="ISO", help="Since when it is so [default: now].")
-@click.option("--to", "valid_to", metavar="ISO", help="Until when it is so; a bare date is included.")
+@click.option("--from", "--valid-from", "valid_from", metavar="ISO", help="Since when it is so [default: now].")
+@click.option("--to", "--valid-to", "valid_to", metavar="ISO", help="Until when it is so; a bare date is included.")
 @click.option("--veracity", default="stated", show_default=True, help="How true it is.")
 @click.option("--scope", default="bank", show_default=True, help="Who may see it.")
 @click.option("--reason", help="Why, for the history.")
