@@ -35,7 +35,7 @@ class Ours:
     def fill(self, items: Sequence[dict[str, Any]]) -> float:
         """Store items with their author, session, place and time, and settle."""
         started = time.perf_counter()
-        receipts = self.memory.remember_many(_turn(item) for item in items)
+        receipts = self.memory.remember_many(_draft(item) for item in items)
         self.memory.settle()
         took = time.perf_counter() - started
         for receipt, item in zip(receipts, items, strict=True):
@@ -57,12 +57,13 @@ class Ours:
         self._folder.cleanup()
 
 
-def _turn(item: dict[str, Any]) -> dict[str, Any]:
-    turn = {
+def _draft(item: dict[str, Any]) -> dict[str, Any]:
+    """A turn of its session; what belongs to none is a note, which has no neighbours."""
+    draft = {
         "content": item["bare"],
-        "session_id": item["session"] or "default",
-        "position": item["position"],
+        "session_id": item["session"] or None,
+        "position": item["position"] if item["session"] else None,
         "author_id": item["author"],
         "timestamp": item["at"],
     }
-    return {name: value for name, value in turn.items() if value is not None}
+    return {name: value for name, value in draft.items() if value is not None}

@@ -86,8 +86,8 @@ def _turns(items: Sequence[Any]) -> list[dict[str, Any]]:
     for item in items:
         turn = {
             "content": item.text,
-            "session_id": item.session or "default",
-            "position": places[item.session],
+            "session_id": item.session or None,
+            "position": places[item.session] if item.session else None,
             "author_id": item.speaker or None,
             "timestamp": moment(item.timestamp),
         }
