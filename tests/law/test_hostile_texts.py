@@ -16,7 +16,7 @@ from mnemopi.backends.sharpshooter import friction
 from mnemopi.consolidation import sentences
 from mnemopi.model.session import Message
 from mnemopi.projects import git
-from mnemopi.text import entities, patterns
+from mnemopi.text import entities, patterns, tokens
 
 MANY = 100_000
 
@@ -43,6 +43,7 @@ READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
     "a decision": (decided, "we" + " " * MANY + "x", []),
     "an option": (lambda text: friction.may_decide("ok", text), "\n" * MANY, False),
     "a section": (git._SECTION.fullmatch, "[a" + " " * MANY, None),
+    "what may be an address": (tokens.terms, "a+" * MANY, ["a"]),
     "keys of a question": (lambda text: len(entities.keys_of(text)), "Ab (" * MANY, 1),
 }
 

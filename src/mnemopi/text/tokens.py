@@ -59,7 +59,7 @@ _LONGEST_COUNT = 2
 _REMEMBERED = 1 << 16
 _LONGEST_REMEMBERED = 32
 
-_URL = r"[A-Za-z][A-Za-z0-9+.-]*://[\w.~:/?#@!$&*+,;=%-]*[\w/]"
+_URL = r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[\w.~:/?#@!$&*+,;=%-]*[\w/]"
 _OPTION = r"(?<![^\s([{`'\"=|,;])--?[A-Za-z]\w*(?:[-.]\w+)*"
 _NAME = r"\w+(?:(?:[._/:@~\\-]|::|->)\w+)*(?:\+\+\w*|\#(?!\w))?"
 _WIDE_NAME = _NAME.replace(r"\w", rf"[\w{letters.MARKS}]")
