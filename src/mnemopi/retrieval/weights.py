@@ -7,9 +7,9 @@ With each set left out in turn, what the others choose stays within .012 of plai
 `answer`, `when`, `exact` and `linked` have hardly any case in those sets; they and the bounds of the prior are set by
 hand. LoCoMo was measured and never fitted; its figures were seen while the conditions were thought out.
 
-`rerank` is the most that lowers no set by more than .01 of nDCG@10, of .3, .5 and .8 with static vectors: MADial-Bench in
-English and RealMem gain with each step, LongMemEval-S turns lose .013 at .8. The judge was a stand-in that was never
-trained to rerank (`benchmarks/quality/rerankers.py`): a trained one may bear more.
+`rerank` is .5 and not .8, with static vectors: MADial-Bench in English and RealMem gain with each step up to 1.2, but
+LongMemEval-S turns lose .003 of nDCG@10 at .5 and .013 at .8. The judge was a stand-in that was never trained to rerank
+(`benchmarks/quality/rerankers.py`): a trained one may bear more.
 
 Belief. Logistic regression by `benchmarks/quality/fit.py belief` on the ten best candidates of the same questions, and
 of those questions put to banks that hold no answer; each set counts alike. `exact` and `speaker` by hand, as above.
