@@ -8,7 +8,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -16,9 +18,12 @@ from typing import Any, TypeAlias
 
 from benchmarks.speed import floors
 from mnemopi import Mnemopi
+from mnemopi.text import tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("content", "mixed", "common")
+_EDITION = tokens.ANALYZER.rpartition("/")[2]
+"""Part of the names of banks: one that was kept is not asked with words analysed otherwise than its own."""
 Row: TypeAlias = dict[str, Any]
 """A memory, as `remember_many` takes it."""
 
@@ -62,27 +67,38 @@ def opened(path: Path, embedder: str = "none", settings: Mapping[str, Any] | Non
 
 
 def bank(folder: Path, count: int, embedder: str = "none") -> Path:
-    """Make, or find, the file of a bank of `count` memories with the embedder's vectors."""
-    path = folder / f"ours-{count}-{embedder}.db"
+    """Make, or find, the file of a bank of `count` memories with the embedder's vectors, as words are analysed now."""
+    path = folder / f"ours-{count}-{embedder}-{_EDITION}.db"
     if path.exists():
         return path
-    if embedder != "none":
-        shutil.copyfile(bank(folder, count), path)
-    with opened(path, embedder) as memory:
-        if embedder == "none":
-            memory.remember_many(rows(count))
-            memory.facts.list()  # reads the claims, which a recall would
-        else:
-            memory.settle()
+    with _whole(path) as part:
+        if embedder != "none":
+            shutil.copyfile(bank(folder, count), part)
+        with opened(part, embedder) as memory:
+            if embedder == "none":
+                memory.remember_many(rows(count))
+                memory.facts.list()  # reads the claims, which a recall would
+            else:
+                memory.settle()
     return path
 
 
 def bare(folder: Path, count: int) -> Path:
     """Make, or find, the bare twin of a bank."""
     path = folder / f"bare-{count}.db"
-    if not path.exists():
-        with floors.Bare(path) as floor:
-            texts = rows(count)
-            for start in range(0, count, floors.BATCH):
-                floor.insert_many(texts[start : start + floors.BATCH])
+    if path.exists():
+        return path
+    with _whole(path) as part, floors.Bare(part) as floor:
+        texts = rows(count)
+        for start in range(0, count, floors.BATCH):
+            floor.insert_many(texts[start : start + floors.BATCH])
     return path
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Have a file made in a passing folder, so that it is there whole or not at all."""
+    with tempfile.TemporaryDirectory(prefix="making-", dir=path.parent) as passing:
+        part = Path(passing, path.name)
+        yield part
+        part.replace(path)
