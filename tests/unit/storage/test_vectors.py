@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mnemopi.model.memory import Memory
+from mnemopi.storage import queries
 from mnemopi.storage.store import Store
 
 Put = Callable[..., Memory]
@@ -47,3 +48,10 @@ def test_a_model_that_is_dropped_is_pending_again(store: Store, put: Put) -> Non
     store.vectors.drop("m")
     assert store.vectors.models() == {"n": 1}
     assert store.vectors.count_pending("m", 0)[0] == 1
+
+
+def test_vectors_are_followed_in_the_order_of_their_table_without_sorting(store: Store) -> None:
+    asked = {"bank": store.bank, "model": "m", "after": 0, "limit": 9}
+    statement = queries.sqlite().vectors_after
+    plan = [str(row[3]) for row in store.connection.all(f"EXPLAIN QUERY PLAN {statement}", asked)]
+    assert plan == ["SEARCH vector USING INTEGER PRIMARY KEY (rowid>?)"]

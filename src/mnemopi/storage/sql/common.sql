@@ -367,11 +367,6 @@ ON CONFLICT (bank, rowkey, passage, model) DO NOTHING
 -- Read the passages of a version.
 SELECT number, start, stop FROM passage WHERE bank = :bank AND rowkey = :rowkey ORDER BY number
 
--- name: vectors_after
--- Read the vectors and erasure marks of a model that came after a sequence number.
-SELECT seq, rowkey, passage, data FROM vector
-WHERE bank = :bank AND seq > :after AND (model = :model OR data IS NULL) ORDER BY seq LIMIT :limit
-
 -- name: vectors_of
 -- Read the vectors of given rows.
 SELECT v.rowkey, v.passage, v.data FROM json_each(:rowkeys) k

@@ -152,6 +152,11 @@ WHERE m.bank = :bank AND m.rowkey > :after AND m.retired_at IS NULL
 AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.bank = m.bank AND v.rowkey = m.rowkey AND v.model = :model)
 ORDER BY m.rowkey LIMIT :limit
 
+-- name: vectors_after
+-- Read the vectors and erasure marks of a model that came after a sequence number.
+SELECT seq, rowkey, passage, data FROM vector NOT INDEXED
+WHERE bank = :bank AND seq > :after AND (model = :model OR data IS NULL) ORDER BY seq LIMIT :limit
+
 -- name: count_without_vector
 -- Count the versions in force after a row key that lack a vector of the model.
 SELECT count(*), min(m.recorded_at) FROM memory m NOT INDEXED
