@@ -117,14 +117,15 @@ def context(context: click.Context, query: str | None, budget: int, **options: A
 
 def show_hits(wanted: Asked, hits: Hits, *, explain: bool, full: bool) -> None:
     """Print hits in the form that was asked for."""
-    if not wanted.json:
-        for note in hits.notes:
-            output.note(wanted, note)
     if wanted.json:
         told = {"query": hits.query, "count": len(hits), "results": [hit.as_dict() for hit in hits]}
-        ran = {"retrievers": list(hits.retrievers), "reranker": hits.reranker or None, "notes": list(hits.notes)}
-        output.document({**told, **ran, "bank": hits.bank})
-    elif wanted.quiet:
+        judged = {"reranker": hits.reranker, "notes": list(hits.notes)}
+        ran = {"retrievers": list(hits.retrievers), "bank": hits.bank}
+        output.document({**told, **ran, **{name: value for name, value in judged.items() if value}})
+        return
+    for note in hits.notes:
+        output.note(wanted, note)
+    if wanted.quiet:
         output.table((), [(hit.id, f"{hit.score:.3f}", hit.content) for hit in hits], quiet=True)
     elif not len(hits):
         output.lines("", f"Results for: {hits.query}", "", "  Nothing found.")

@@ -42,10 +42,10 @@ class Answer(Output):
     query: str
     bank: str
     retrievers: list[str]
-    reranker: Annotated[str | None, Field(description="The model that had a say in the order.")]
-    notes: Annotated[list[str], Field(description="Why none had, where one was asked.")]
     hits: list[Found]
     notice: str
+    reranker: Annotated[str | None, Field(description="The model that had a say in the order.")] = None
+    notes: Annotated[list[str] | None, Field(description="Why none had, where one was asked.")] = None
 
 
 def search(call: Call) -> Reply:
@@ -59,10 +59,10 @@ def search(call: Call) -> Reply:
         query=asked.query,
         bank=name,
         retrievers=list(hits.retrievers),
-        reranker=hits.reranker or None,
-        notes=list(hits.notes),
         hits=found,
         notice=NOTICE,
+        reranker=hits.reranker or None,
+        notes=list(hits.notes) or None,
     )
     return Reply(answer)
 

@@ -44,7 +44,7 @@ def memory(told: Mapping[str, Any]) -> Memory:
 
 def hits(told: Mapping[str, Any]) -> Hits:
     """Read the answer of a search."""
-    ran = (tuple(told["retrievers"]), told["bank"], told.get("reranker") or "", tuple(told.get("notes", ())))
+    ran = (tuple(told["retrievers"]), told["bank"], told.get("reranker") or "", tuple(told.get("notes") or ()))
     return Hits([_hit(each) for each in told["hits"]], told["query"], *ran)
 
 
