@@ -5,7 +5,7 @@
     python -m benchmarks.quality.fit ablate
 
 *Order*: random search around the present weights over all sets but the one that is only measured, with and without
-the static embedder at once; the mean of the best trials is proposed, not the best one. Each set is then left out in
+vectors at once; the mean of the best trials is proposed, not the best one. Each set is then left out in
 turn: what the others choose is looked at on it. *Belief*: logistic regression on candidates of answerable questions
 and of the same questions put to another group, which cannot answer them. *Ablate*: what each weight is good for: the
 figures of every set with that weight alone at nothing.
@@ -33,12 +33,12 @@ FITTED = {
     "short_middle": (20.0, 60.0),
     "short_width": (0.3, 0.8),
     "context": (0.3, 1.2),
-    "before": (0.0, 0.2),
     "around": (0.0, 0.35),
     "coverage": (0.0, 0.5),
-    "meaning": (0.02, 0.16),
+    "meaning": (0.1, 0.6),
+    "meaning_limit": (2.0, 5.0),
 }
-ABLATED = ("context", "before", "around", "answer", "coverage", "speaker", "when", "exact", "meaning")
+ABLATED = ("context", "around", "answer", "coverage", "speaker", "exact", "meaning")
 FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
 BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]
@@ -126,16 +126,16 @@ def _evaluate(found: list[Sample], gathered: list[list[list[Evidence]]], weights
     for sample, candidates in zip(found, gathered, strict=True):
         total = 0.0
         for asked, each in zip(sample.asked, candidates, strict=True):
-            orders = _orders(each, weights)
+            orders = _orders(each, asked.question.mass, weights)
             ranked = sorted(range(len(orders)), key=orders.__getitem__, reverse=True)[:10]
             total += _one([asked.ids[place] in asked.gold for place in ranked], len(asked.gold))
         figures.append(total / len(sample.asked))
     return figures
 
 
-def _orders(found: Sequence[Evidence], weights: Weights) -> list[float]:
+def _orders(found: Sequence[Evidence], mass: float, weights: Weights) -> list[float]:
     best = max((each.bm25 for each in found), default=0.0)
-    return [sum(scoring.order_terms(each, best, weights, scoring.SCALES).values()) for each in found]
+    return [sum(scoring.order_terms(each, best, mass, weights).values()) for each in found]
 
 
 def _one(hits: list[bool], gold: int) -> float:
@@ -162,7 +162,7 @@ def fit_belief(names: Sequence[str]) -> None:
 def _beliefs(asked: harness.Asked) -> list[tuple[list[float], bool]]:
     """The features and the truth of the ten best candidates."""
     found = evidence.gather(asked.question, asked.candidates, WEIGHTS)
-    orders = _orders(found, WEIGHTS)
+    orders = _orders(found, asked.question.mass, WEIGHTS)
     best = sorted(range(len(orders)), key=orders.__getitem__, reverse=True)[:10]
     return [(_features(found[place], asked.question.mass), asked.ids[place] in asked.gold) for place in best]
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.quality import sets
 from mnemopi.ports import Embedder
-from mnemopi.retrieval import evidence
-from mnemopi.text import language, passages, tokens
+from mnemopi.retrieval import evidence, fluency
+from mnemopi.text import passages, tokens
 
 WORDS = 60
 MEANING = 60
@@ -24,8 +24,6 @@ NEIGHBOURED = 40
 COMMON_SHARE, COMMON_COUNT = 0.15, 2000
 """A term in more texts than both the share and the count proposes nothing, unless nothing else is left."""
 K1, B = 1.2, 0.75
-ENGLISH = "static:"
-"""How the names of embedders begin that were made for English alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +92,7 @@ def ask(group: Group, query: Any) -> Asked:
     if group.embedder is not None:
         cosines = group.cosines(evidence.without_names(query.text, question.named))
         known = cosines[admitted] if admitted.any() else cosines
-        english = group.embedder.name.startswith(ENGLISH)
-        native = not (english and language.has_unspaced_script(query.text))
+        native = fluency.reads(group.embedder, query.text)
         question = replace(question, background=(float(known.mean()), float(known.std())), native=native)
     places = _propose(group, question.terms, admitted, cosines)
     return Asked(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks.quality import harness, sets
-from mnemopi.providers.static import StaticEmbedder
+from benchmarks.quality import embedders, harness, sets
+from mnemopi.ports import Embedder
 
 SEED = 20
 MOST = 240
@@ -15,15 +15,17 @@ MOST = 240
 STRANGERS = {
     "cmrc2018": "madial_zh",
     "madial_zh": "cmrc2018",
-    "madial_en": "memorycode_dev",
+    "madial_en": "realmem_fact_dev",
     "memorycode_dev": "realmem_fact_dev",
 }
 """Where a set's questions have no answer; those of the other sets have none in another group of their own set."""
+TRANSFORMERS = {"locomo_dev": "minilm", "madial_en": "minilm", "madial_zh": "e5", "realmem_fact_dev": "minilm"}
+"""The sets that are embedded in minutes, with a small transformer that reads their language."""
 
 
 @dataclass(slots=True)
 class Sample:
-    """The sampled questions of one set, with or without vectors."""
+    """The sampled questions of one set, with some vectors or none."""
 
     name: str
     embedder: str
@@ -39,7 +41,7 @@ def samples(names: Sequence[str], foreign: bool = False) -> Iterable[Sample]:
             groups = sets.load(STRANGERS[name])[0]
         others = sorted(groups)
         queries = random.Random(SEED).sample(queries, min(MOST, len(queries)))
-        for label, embedder in (("none", None), ("static", StaticEmbedder())):
+        for label, embedder in _embedders(name):
             indexed: dict[str, harness.Group] = {}
             asked, plain = [], {}
             for query in queries:
@@ -51,6 +53,15 @@ def samples(names: Sequence[str], foreign: bool = False) -> Iterable[Sample]:
                 asked.append(harness.ask(indexed[where], query))
                 plain[query.id] = harness.plain(indexed[where], query)
             yield Sample(name, label, asked, figure(sets.scorer().score(plain, queries)["all"]))
+
+
+def _embedders(name: str) -> Iterator[tuple[str, Embedder | None]]:
+    """None, the static one, and the set's transformer where it can be had."""
+    for label in ("none", "static", *filter(None, [TRANSFORMERS.get(name)])):
+        try:
+            yield label, embedders.opened(label)
+        except embedders.Unavailable as error:
+            print(f"{name} {label}: skipped: {error}")
 
 
 def figure(row: dict[str, float]) -> float:

@@ -18,12 +18,6 @@ from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
 from mnemopi.text import intent, language, tokens
 
-_ASKS_WHEN = re.compile(
-    r"^\W*(?:(?:so|and|but|do you know|tell me|remember)\W+)*(?:since |until |by )?"
-    r"(?:when|how long|how recently|what (?:date|day|month|year|time|week))\b"
-    r"|什么时候|何时|哪天|哪一天|几号|几月|几点|多久|哪年",
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
 _ROLES = frozenset(_ROLE_WORDS.split())
@@ -54,7 +48,6 @@ class Question:
     mass: float
     average: float
     named: frozenset[str] = frozenset()
-    asks_when: bool = False
     verbatim: tuple[tuple[str, float], ...] = ()
     phrase: str = ""
     background: tuple[float, float] | None = None
@@ -113,7 +106,6 @@ class Evidence:
     around: float = 0.0
     length: int = 0
     after_question: bool = False
-    tells_time: bool = False
     speaker: int = 0
     meaning: float | None = None
     exact: float = 0.0
@@ -154,7 +146,6 @@ def ask(
         mass=sum(idf.values()),
         average=max(average, 1.0),
         named=named,
-        asks_when=_ASKS_WHEN.search(text) is not None,
         verbatim=_verbatim(text, frequency, count),
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
@@ -229,7 +220,6 @@ class _Reader:
             around=(far[0].bm25 + far[1].bm25) / 2,
             length=own.length,
             after_question=tokens.asks(candidate.before),
-            tells_time=question.asks_when and language.tells_time(candidate.shadow),
             speaker=_speaker(question.named, candidate.author),
             meaning=meaning,
             exact=_exact(question, candidate.content),

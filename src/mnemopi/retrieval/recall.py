@@ -112,7 +112,10 @@ def _heard(store: Store, search: Search, options: Options, retrievers: Retriever
             )
             for row in best
         }
-    return replace(search, pool=Pool(pool.depth, asked=pool.asked, verdict=judge.hear(search.asked.text, shown)))
+    return replace(
+        search,
+        pool=Pool(pool.depth, asked=pool.asked, native=pool.native, verdict=judge.hear(search.asked.text, shown)),
+    )
 
 
 def _placed(store: Store, asked: Asked, admitted: dict[str, Value]) -> Asked:

@@ -15,7 +15,7 @@ from mnemopi.errors import ProviderError
 from mnemopi.model.fact import Fact
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Embedder, Value
-from mnemopi.retrieval import factual, ties
+from mnemopi.retrieval import factual, fluency, ties
 from mnemopi.retrieval.evidence import Question, without_names
 from mnemopi.retrieval.factual import Known
 from mnemopi.retrieval.index import Kind, VectorIndex
@@ -130,6 +130,7 @@ class Retrievers:
             return
         try:
             vector = embedder.embed_queries([without_names(search.asked.text, search.question.named)])[0]
+            search.pool.native = fluency.reads(embedder, search.asked.text)
         except ProviderError as error:
             errors.warn("recall goes on without vectors: %s", error.code)
         else:
@@ -172,9 +173,6 @@ class Retrievers:
         for rowkey, passage, cosine in nearest:
             search.pool.passages[rowkey], search.pool.cosines[rowkey] = passage, cosine
         search.pool.background = index.background(vector)
-        # The static vectors were made for English: elsewhere they tell less.
-        english_only = model.startswith("static:")
-        search.pool.native = not (english_only and language.has_unspaced_script(search.asked.text))
         return True
 
     def temporal(self, search: Search) -> bool:

@@ -92,24 +92,27 @@ def score(
 
     `known` is how likely the bank answers at all; `score` is still the belief.
     """
-    terms = order_terms(evidence, best, weights, scales)
+    terms = order_terms(evidence, best, mass, weights, scales)
     prior = prior_terms(evidence, weights, scales)
     belief = known * believe(evidence, mass, sum(prior.values()), weights, calibration)
     terms |= prior
     return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms, answerable=known)
 
 
-def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scales) -> dict[str, float]:
-    """The terms of order that come from evidence; those that say nothing are left out."""
+def order_terms(
+    evidence: Evidence, best: float, mass: float, weights: Weights = WEIGHTS, scales: Scales = SCALES
+) -> dict[str, float]:
+    """The terms of order that come from evidence; those that say nothing are left out.
+
+    `best` and `mass` are as in `score`.
+    """
     unit = 1 / best if best > 0 else 0.0
     words, short = evidence.bm25 * unit, shortness(evidence.length, weights)
-    before = evidence.before * unit
     terms = {
         "words": words + weights.coverage * evidence.coverage**2,
         "context": short * weights.context * evidence.gain,
-        "nearby": short * (weights.before * before + weights.around * evidence.around * unit),
-        "answer": short * weights.answer * before * evidence.after_question,
-        "time": weights.when * words * evidence.tells_time,
+        "nearby": short * weights.around * evidence.around * unit,
+        "answer": short * weights.answer * evidence.before * unit * evidence.after_question,
         "speaker": weights.speaker * evidence.speaker * (weights.speaker_floor + words),
         "exact": weights.exact * evidence.exact,
         "together": standing.WEIGHT * evidence.together,
@@ -117,11 +120,21 @@ def order_terms(evidence: Evidence, best: float, weights: Weights, scales: Scale
     }
     terms = {name: value * scales.words for name, value in terms.items() if value}
     if evidence.meaning is not None:
-        terms["meaning"] = weights.meaning * evidence.meaning * scales.meaning
+        near = evidence.meaning / math.hypot(1, evidence.meaning / weights.meaning_limit)
+        terms["meaning"] = weights.meaning * lacking(best, mass) * near * scales.meaning
     if evidence.relevance is not None:
         # What is met to the letter counts as relevant, whatever a model says: it is never pushed below by one.
         terms["rerank"] = weights.rerank * max(evidence.relevance, evidence.exact)
     return terms
+
+
+def lacking(best: float, mass: float) -> float:
+    """How much of a question the words leave open, 0 to 1: the share of its idf mass beyond the best BM25.
+
+    Where one text says what was asked, what is merely near in meaning confuses; a prompt that tells a story is met word
+    for word nowhere. It is one figure for all candidates of a question, so that the nearer of two never loses by it.
+    """
+    return 1 - min(1.0, best / mass) if mass > 0 else 1.0
 
 
 def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[str, float]:

@@ -28,11 +28,12 @@ class Weights:
 
     `k1` and `b` are BM25's saturation and length normalisation; shortness below `least_length` (terms) earns nothing.
     `short_middle` (terms) and `short_width` (of the logarithm) say what is short; there count `context` (what the
-    neighbours cover beyond the text), `before` and `around` (words one before and two away), `answer` (words of a
-    question just before). `speaker` scales `speaker_floor` plus the words. `foreign` is the share of `meaning` left to
-    an embedder made for another language. `linked` scales the weight of the link by which a text came (only in profiles
-    that follow links: in the default one, links by rule changed R@10 by less than .006 on any set, for a fifth to two
-    fifths more time). The prior counts `prior_limit` at most in all.
+    neighbours cover beyond the text), `around` (words two away), `answer` (words of a question just before). `speaker`
+    scales `speaker_floor` plus the words. `meaning` counts where words say little (`scoring.lacking`), and is worth
+    `meaning * meaning_limit` at most, less than `exact`; `foreign` is the share of a nearness that is left where the
+    embedder was made for another language. `linked` scales the weight of the link by which a text came (only in
+    profiles that follow links: in the default one, links by rule changed R@10 by less than .006 on any set, for a
+    fifth to two fifths more time). The prior counts `prior_limit` at most in all.
     """
 
     k1: float = 1.2
@@ -41,15 +42,14 @@ class Weights:
     short_middle: float = 35.0
     short_width: float = 0.45
     context: float = 0.9
-    before: float = 0.05
-    around: float = 0.2
+    around: float = 0.3
     answer: float = 0.2
     coverage: float = 0.15
     speaker: float = 0.25
     speaker_floor: float = 0.4
-    meaning: float = 0.07
-    foreign: float = 0.25
-    when: float = 0.2
+    meaning: float = 0.4
+    meaning_limit: float = 3.5
+    foreign: float = 0.05
     exact: float = 1.5
     linked: float = 0.1
     rerank: float = 0.5

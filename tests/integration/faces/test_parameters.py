@@ -64,7 +64,7 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
         {"query_time": "2026-01-03", "temporal_halflife": 100_000.0},
     ),
     "recall of ferries": ({"query": "ferry on 2 January 2026", "explain": True}, {"temporal_weight": 0.9}),
-    "recall by meaning": ({"query": "cranes", "explain": True}, {"vec_weight": 0.9}),
+    "recall by meaning": ({"query": "cranes beyond the bay", "explain": True}, {"vec_weight": 0.9}),
     "get": ({"memory_id": "@long"}, {"offset": 5, "max_chars": 20, "bank": "work"}),
     "context": ({"query": "crane"}, {"bank": "work", "budget": 200, "min_score": 0.9, "rerank": True}),
     "context of all": ({}, {"query": "ferry"}),

@@ -79,27 +79,6 @@ def test_names_are_taken_out_of_what_is_embedded_unless_nothing_is_left() -> Non
     assert evidence.without_names("What now?", []) == "What now?"
 
 
-@pytest.mark.parametrize(
-    ("text", "asks"),
-    [
-        ("When did we deploy?", True),
-        ("how long did it take", True),
-        ("什么时候部署的？", True),
-        ("So, when is it?", True),
-        ("What fails when we deploy?", False),
-        ("Whenever", False),
-    ],
-)
-def test_questions_for_a_time_are_known(text: str, asks: bool) -> None:
-    assert ask(text).asks_when is asks
-
-
-def test_a_time_tells_only_where_one_is_asked_for() -> None:
-    assert read(ask("When do we deploy?"), "deploy last week").tells_time
-    assert not read(ask("Do we deploy?"), "deploy last week").tells_time
-    assert not read(ask("When do we deploy?"), "deploy the cluster").tells_time
-
-
 def test_a_text_covers_what_its_words_weigh_and_its_neighbours_add_the_rest() -> None:
     question = ask("deploy cluster friday lunch")
     alone = read(question, "deploy cluster")

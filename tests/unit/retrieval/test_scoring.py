@@ -24,7 +24,6 @@ EVIDENCE = st.builds(
     around=BM25,
     length=st.integers(0, 2000),
     after_question=st.booleans(),
-    tells_time=st.booleans(),
     speaker=st.sampled_from([-1, 0, 1]),
     meaning=st.none() | st.floats(-3, 8),
     exact=SHARE,
@@ -41,7 +40,6 @@ MORE = {
     "before": BM25,
     "around": BM25,
     "after_question": st.booleans(),
-    "tells_time": st.booleans(),
     "speaker": st.sampled_from([-1, 0, 1]),
     "meaning": st.floats(-3, 8),
     "exact": SHARE,
@@ -55,7 +53,7 @@ QUESTION = Question(terms=("deploy", "cluster"), idf=(2.0, 1.0), mass=3.0, avera
 
 
 def scored(evidence: Evidence, best: float = 30.0, scales: Scales = SCALES) -> Explanation:
-    return scoring.score(evidence, best, 12.0, scales=scales)
+    return scoring.score(evidence, best, 120.0, scales=scales)
 
 
 @pytest.mark.parametrize("name", MORE)
@@ -183,6 +181,28 @@ def test_the_named_speaker_comes_before_others() -> None:
 
 def test_similarity_decides_between_equal_words() -> None:
     assert best(QUESTION, candidate("deploy", cosine=0.1), candidate("deploy", cosine=0.6)) == 1
+
+
+def test_meaning_counts_for_more_where_the_words_leave_more_open() -> None:
+    found = [Evidence(bm25=3.0, meaning=3.0)]
+    terms = [scoring.score(found[0], 3.0, mass).terms["meaning"] for mass in (3.0, 6.0, 60.0)]
+    assert terms[0] == 0 < terms[1] < terms[2]
+
+
+def test_a_long_prompt_is_answered_by_the_nearest_in_meaning_though_another_shares_a_word() -> None:
+    found = [candidate("we deploy", cosine=0.1), candidate("a quiet evening at home", cosine=0.7)]
+    near = {"background": (0.1, 0.15)}
+    assert best(replace(QUESTION, mass=2.0, **near), *found) == 0
+    assert best(replace(QUESTION, mass=60.0, **near), *found) == 1
+
+
+@given(EVIDENCE.map(lambda each: replace(each, bm25=0.0, exact=0.0)), st.floats(0, 500), st.floats(0, 1e3))
+def test_what_is_only_near_in_meaning_never_passes_what_is_met_to_the_letter(
+    other: Evidence, mass: float, nearness: float
+) -> None:
+    near = scoring.order_terms(replace(other, meaning=nearness), 3.0, mass)["meaning"]
+    exact = scoring.order_terms(Evidence(bm25=3.0, exact=1.0, meaning=0.0), 3.0, mass)
+    assert near < sum(exact.values())
 
 
 def test_a_false_memory_comes_after_a_true_one() -> None:
