@@ -34,11 +34,10 @@ FITTED = {
     "short_width": (0.3, 0.8),
     "context": (0.3, 1.2),
     "around": (0.0, 0.35),
-    "coverage": (0.0, 0.5),
     "meaning": (0.1, 0.6),
     "meaning_limit": (2.0, 5.0),
 }
-ABLATED = ("context", "around", "answer", "coverage", "speaker", "exact", "meaning")
+ABLATED = ("context", "around", "answer", "speaker", "exact", "meaning")
 FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
 BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]

@@ -109,7 +109,7 @@ def order_terms(
     unit = 1 / best if best > 0 else 0.0
     words, short = evidence.bm25 * unit, shortness(evidence.length, weights)
     terms = {
-        "words": words + weights.coverage * evidence.coverage**2,
+        "words": words,
         "context": short * weights.context * evidence.gain,
         "nearby": short * weights.around * evidence.around * unit,
         "answer": short * weights.answer * evidence.before * unit * evidence.after_question,
