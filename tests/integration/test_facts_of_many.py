@@ -17,6 +17,8 @@ from mnemopi.testing import FixedClock
 
 START = 1_772_323_200_000
 """2026-03-01T00:00Z."""
+LATER = START + 3_600_000
+"""When all that was told holds."""
 MANY = 40
 """More than are read with the write itself."""
 OPTIONS: dict[str, Any] = {"write.timezone": "UTC", "write.settle": "off"}
@@ -41,7 +43,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bank(path: Path) -> Iterator[Mnemopi]:
-    with Mnemopi(path, no_embeddings=True, clock=FixedClock(START), config=OPTIONS) as opened:
+    with Mnemopi(path, no_embeddings=True, clock=FixedClock(LATER), config=OPTIONS) as opened:
         yield opened
 
 

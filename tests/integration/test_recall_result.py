@@ -172,7 +172,7 @@ def test_more_importance_never_lowers_the_place_of_the_important(bank: Mnemopi) 
         place = [hit.importance for hit in bank.recall("parrot fact", 9, importance_weight=weight)].index(1.0)
         assert place <= last, weight
         last = place
-    assert last == 0
+    assert last <= 1, "a prior is bounded: only what is nearer in meaning may stay above"
 
 
 WEIGHTS = {
