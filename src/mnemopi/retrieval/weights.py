@@ -69,7 +69,7 @@ class Calibration:
 
     Those from `middle` on say how far to believe that the bank answers at all (`scoring.answerable`); they were set by
     hand where one threshold serves CMRC 2018, MemoryCode and LongMemEval at once. A threshold of .03 on the best score
-    loses 3 in 100 of the questions that have an answer and refuses nine in ten of those that have none (LoCoMo,
+    loses 4 in 100 of the questions that have an answer and refuses nine in ten of those that have none (LoCoMo,
     measured; a third of them on LongMemEval, whose banks hold long texts about anything).
     """
 
