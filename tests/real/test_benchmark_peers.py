@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.peers import languages
+
 pytestmark = pytest.mark.real
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,5 +35,6 @@ def test_a_peer_answers_the_made_up_set_and_what_it_said_is_logged(peer: str, em
     if reason := head["head"]["skipped"]:
         pytest.skip(reason)
     assert head["head"]["version"]
-    assert len(rows) == 180
-    assert sum(row["turn"]["R@10"] for row in rows) > 90, done.stdout
+    asked = {query.id for query in languages.load()[1]}
+    assert {row["id"] for row in rows} == asked
+    assert sum(row["turn"]["R@10"] for row in rows) > len(asked) / 2, done.stdout
