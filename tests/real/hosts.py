@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from mnemopi.backends import transcript, transcript_files
 
 
-class Host:
+class Host(ABC):
     """A host with one server, and what it asked its model. A host of a name says how it is run and where it writes."""
 
     NAME: str
@@ -25,17 +26,17 @@ class Host:
         self._program, self._project, self._environment, self._log = program, project, environment, log
 
     @property
+    @abstractmethod
     def sessions(self) -> Path:
         """The folder of its session files."""
-        raise NotImplementedError
 
+    @abstractmethod
     def arguments(self, prompt: str) -> Sequence[str | Path]:
         """Return what it is started with."""
-        raise NotImplementedError
 
+    @abstractmethod
     def said(self, events: list[dict[str, Any]]) -> str:
         """Return what its model said in the end of a run."""
-        raise NotImplementedError
 
     def told(self, prompt: str) -> list[dict[str, Any]]:
         """Give it a prompt, and return the events of the run."""
