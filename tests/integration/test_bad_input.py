@@ -271,6 +271,7 @@ def damaged_bank(file: Path) -> bytes:
         memory.remember_many(
             {"content": f"note {number} about the harbour", "position": number} for number in range(800)
         )
+        memory.settle()  # what waits to be read is a table of its own, whose pages fall free when it is
         memory.compact()  # a page that nothing lies on may be damaged and nobody harmed
     return file.read_bytes()
 
