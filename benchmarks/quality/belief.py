@@ -24,7 +24,7 @@ from benchmarks.quality.sampling import Sample, samples
 from mnemopi.retrieval import scoring
 from mnemopi.retrieval.weights import CALIBRATION, Calibration
 
-THRESHOLDS = (0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3)
+THRESHOLDS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3)
 BINS = 10
 
 
@@ -41,29 +41,28 @@ def main() -> int:
     except sets.NoData as error:
         print(f"skipped: {error}")
         return 0
-    found = show(rows(names, CALIBRATION))
+    found = show(row(own, other, CALIBRATION) for own, other in pairs(names))
     name = "belief" if options.name == "all" else f"belief-{options.name}"
     head = runlog.head("belief", runlog.command(), thresholds=THRESHOLDS)
     runlog.write(name, head, found, options.logs)
     return 0
 
 
-def rows(names: Sequence[str], calibration: Calibration) -> Iterator[dict[str, Any]]:
-    """A row a set and embedder."""
+def pairs(names: Iterable[str]) -> Iterator[tuple[Sample, Sample]]:
+    """The questions of each set and embedder, asked of their own groups and of those that cannot answer them."""
     for name in names:
-        for own, other in zip(samples([name]), samples([name], foreign=True), strict=True):
-            yield _row(own, other, calibration)
+        yield from zip(samples([name]), samples([name], foreign=True), strict=True)
 
 
 def show(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Print rows as they come, and return them."""
     print(f"{'':38s}{'error':>8s}{'gold':>8s}{'belief':>8s}   lost / refused at " + "  ".join(map(str, THRESHOLDS)))
     shown = []
-    for row in found:
-        cells = "  ".join(f"{lost:.2f}/{refused:.2f}" for lost, refused in row["cut"])
-        label = f"{row['set']} {row['embedder']}"
-        print(f"{label:38s}{row['error']:8.3f}{row['gold']:8.3f}{row['belief']:8.3f}   {cells}", flush=True)
-        shown.append(row)
+    for each in found:
+        cells = "  ".join(f"{lost:.2f}/{refused:.2f}" for lost, refused in each["cut"])
+        label = f"{each['set']} {each['embedder']}"
+        print(f"{label:38s}{each['error']:8.3f}{each['gold']:8.3f}{each['belief']:8.3f}   {cells}", flush=True)
+        shown.append(each)
     return shown
 
 
@@ -78,7 +77,8 @@ def calibration_error(curve: Sequence[tuple[float, float, int]]) -> float:
     return sum(count * abs(belief - truth) for belief, truth, count in curve) / sum(count for *_, count in curve)
 
 
-def _row(own: Sample, other: Sample, calibration: Calibration) -> dict[str, Any]:
+def row(own: Sample, other: Sample, calibration: Calibration) -> dict[str, Any]:
+    """What a calibration makes of one set and embedder: its errors, its curve, and what thresholds lose and refuse."""
     bests, places, truths = [], [], []
     for asked in own.asked:
         ranked = scoring.rank(asked.question, asked.candidates, calibration=calibration)[:10]

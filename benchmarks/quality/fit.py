@@ -6,8 +6,8 @@
 
 *Order*: random search around the present weights over all sets but the one that is only measured, with and without
 vectors at once; the mean of the best trials is proposed, not the best one. Each set is then left out in
-turn: what the others choose is looked at on it. *Belief*: logistic regression on candidates of answerable questions
-and of the same questions put to another group, which cannot answer them. *Ablate*: what each weight is good for: the
+turn: what the others choose is looked at on it. *Belief*: logistic regression on the candidates of answerable
+questions, over all those sets and with each left out in turn. *Ablate*: what each weight is good for: the
 figures of every set with that weight alone at nothing.
 """
 
@@ -27,7 +27,7 @@ from benchmarks.quality import belief, harness, sets
 from benchmarks.quality.sampling import SEED, Sample, samples
 from mnemopi.retrieval import evidence, scoring
 from mnemopi.retrieval.evidence import Evidence
-from mnemopi.retrieval.weights import WEIGHTS, Calibration, Weights
+from mnemopi.retrieval.weights import CALIBRATION, WEIGHTS, Calibration, Weights
 
 FITTED = {
     "short_middle": (20.0, 60.0),
@@ -38,7 +38,7 @@ FITTED = {
     "meaning_limit": (2.0, 5.0),
 }
 ABLATED = ("context", "around", "answer", "speaker", "exact", "meaning")
-FEATURES = ("bias", "coverage", "gain", "mass", "exact", "speaker", "meaning", "meaning_bias")
+FEATURES = ("bias", "coverage", "gain", "behind", "exact", "speaker", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
 BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]
 
@@ -145,17 +145,27 @@ def _one(hits: list[bool], gold: int) -> float:
 
 
 def fit_belief(names: Sequence[str]) -> None:
-    """Print the coefficients, the reliability, and what a threshold on the best hit would lose and refuse."""
+    """Print the coefficients, and for each set what those that the others choose are worth on it."""
+    looked_at = list(belief.pairs([*names, sets.MEASURED_ONLY]))
+    fitted = _fitted([own for own, _ in looked_at if own.name in names])
+    print("fitted", {name: round(getattr(fitted, name), 2) for name in FEATURES})
+    print("left out:")
+    belief.show(
+        belief.row(own, other, _fitted([each for each, _ in looked_at if each.name in names and each.name != own.name]))
+        for own, other in looked_at
+    )
+
+
+def _fitted(found: Iterable[Sample]) -> Calibration:
+    """The calibration that the samples choose; each of them counts alike."""
     rows, labels, shares = [], [], []
-    for sample in (*samples(names), *samples(names, foreign=True)):
-        found = [row for asked in sample.asked for row in _beliefs(asked)]
-        rows += [row for row, _ in found]
-        labels += [label for _, label in found]
-        shares += [1 / len(found)] * len(found)
-    fitted = _logistic(np.array(rows), np.array(labels, float), np.array(shares))
-    print("fitted", {name: round(float(value), 3) for name, value in zip(FEATURES, fitted, strict=True)})
-    calibration = Calibration(**{name: float(value) for name, value in zip(FEATURES, fitted, strict=True)})
-    belief.show(belief.rows([*names, sets.MEASURED_ONLY], calibration))
+    for sample in found:
+        told = [row for asked in sample.asked for row in _beliefs(asked)]
+        rows += [row for row, _ in told]
+        labels += [label for _, label in told]
+        shares += [1 / len(told)] * len(told)
+    chosen = _logistic(np.array(rows), np.array(labels, float), np.array(shares))
+    return replace(CALIBRATION, **{name: float(value) for name, value in zip(FEATURES, chosen, strict=True)})
 
 
 def _beliefs(asked: harness.Asked) -> list[tuple[list[float], bool]]:
@@ -163,12 +173,13 @@ def _beliefs(asked: harness.Asked) -> list[tuple[list[float], bool]]:
     found = evidence.gather(asked.question, asked.candidates, WEIGHTS)
     orders = _orders(found, asked.question.mass, WEIGHTS)
     best = sorted(range(len(orders)), key=orders.__getitem__, reverse=True)[:10]
-    return [(_features(found[place], asked.question.mass), asked.ids[place] in asked.gold) for place in best]
+    most = max((each.bm25 for each in found), default=0.0)
+    return [(_features(found[place], most, asked.question.mass), asked.ids[place] in asked.gold) for place in best]
 
 
-def _features(each: Evidence, mass: float) -> list[float]:
+def _features(each: Evidence, best: float, mass: float) -> list[float]:
     """In the order of `FEATURES`: each is read off `scoring.logit` by switching on one coefficient."""
-    return [scoring.logit(each, mass, 0.0, WEIGHTS, replace(NOTHING, **{name: 1.0})) for name in FEATURES]
+    return [scoring.logit(each, best, mass, 0.0, WEIGHTS, replace(NOTHING, **{name: 1.0})) for name in FEATURES]
 
 
 def _logistic(rows: np.ndarray, labels: np.ndarray, shares: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from mnemopi.ingest.draft import Draft, When
 from mnemopi.keeping import Keeping
 from mnemopi.model.hit import Hit, Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
-from mnemopi.retrieval import arrange, foremost, render
+from mnemopi.retrieval import foremost, render
 from mnemopi.retrieval import recall as recalling
 from mnemopi.retrieval.profiles import Options
 from mnemopi.retrieval.rerank import Judge
@@ -227,8 +227,6 @@ class Bank(Keeping):
         pinned = foremost.pinned(asked, self._works.clock())
         usual = {"min_score": self._works.config.recall.context_belief, "content_preview_chars": render.LINE}
         hits: Sequence[Hit] = self.recall(query, top_k, beside=beside, **usual | options)
-        if options.get("min_score") is None:
-            hits = arrange.worth_telling(hits)
         lines: list[render.Shown] = [(memory, memory.content, notes) for memory, notes in pinned]
         return render.context([*lines, *((hit.memory, hit.content, hit.explanation.notes) for hit in hits)], budget)
 

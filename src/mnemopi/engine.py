@@ -237,8 +237,7 @@ class Mnemopi(Verbs):
         """Return a block of text for a prompt, within `budget` characters: pinned memories, then what was recalled.
 
         Without a query: the most important and latest. Recalled text is fenced as data with its origin. With nothing
-        to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF, and what
-        has less than an eighth of the best one's score is left out then too.
+        to say, the block is empty. Options as for `recall`; `min_score` defaults to MNEMOPI_CONTEXT_BELIEF.
         """
         with self.beside() as banks:
             return self.bank.context(query, budget, beside=banks, **options)

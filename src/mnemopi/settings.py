@@ -183,7 +183,7 @@ class RecallConfig:
         True, "MNEMOPI_VOICE_GRAPH", "whether the entity and graph retrievers run, in profiles that have them"
     )
     context_belief: float = setting(
-        0.03, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
+        0.02, "MNEMOPI_CONTEXT_BELIEF", "least score of what `context` hands out", least=0, most=1
     )
 
 

@@ -70,7 +70,7 @@ def terms(name: str, value: float, made: Made, monkeypatch: pytest.MonkeyPatch) 
                 memory.remember(text)
             id = made(memory, clock)
             kind = memory.get(id).kind  # type: ignore[union-attr]
-            (hit,) = (hit for hit in memory.recall("rusty anchor", kind=kind) if hit.id == id)
+            (hit,) = (hit for hit in memory.recall("rusty anchor overboard", kind=kind) if hit.id == id)
             return {"order": hit.explanation.order, **hit.explanation.terms}
 
 

@@ -16,7 +16,7 @@ from mnemopi.backends.sharpshooter import friction
 from mnemopi.consolidation import sentences
 from mnemopi.model.session import Message
 from mnemopi.projects import git
-from mnemopi.text import entities, patterns, tokens
+from mnemopi.text import entities, patterns, spans, tokens
 
 MANY = 100_000
 
@@ -36,7 +36,7 @@ READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
     "a renaming": (claims, "服务" + "刚" * 200 + "改名", []),
     "a gap within a sentence": (claims, ("I moved from" + " " * 500 + "x. ") * 90 + "I use Vim.", ["Vim"]),
     "marks that end no sentence": (claims, "I use Vim. " + "." * 45_000 + "x", ["Vim"]),
-    "marks of a summary": (sentences.spans, "!" * MANY + "x", [(0, MANY + 1)]),
+    "marks of a summary": (spans.spans, "!" * MANY + "x", [(0, MANY + 1)]),
     "figures that count nothing": (sentences.weight, "十" * MANY, 1.0),
     "quotes that nothing ends": (sentences.weight, "“a" * MANY, 1.0),
     "a heading that goes on": (lambda text: len(documents.sections(text)), "## a" + " " * MANY + "b", 1),

@@ -1,21 +1,13 @@
-"""Sentences of a text as spans, and what marks one as worth keeping. English and Chinese.
-
-A span is verbatim: nothing is shortened within. A fenced block is one span, and so is a line without a full stop.
-Pure.
-"""
+"""What marks a sentence as worth keeping. English and Chinese. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from mnemopi.text import tokens
-from mnemopi.text.date_rules import compiled
+from mnemopi.text.regex import compiled
 
-_FENCED: Final = r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)"
-_END: Final = r"[。！？；]+[”’」』）]*|(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)|\n+"
-_INITIAL: Final = r"(?:^|[\s(])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|cf)\.$"
 _RULE: Final = (
     r"(?i)\b(?:always|never|must(?:n't)?|do not|don't|make sure|remember to|from now on|only ever|at least|at most"
     r"|is required|are required|not allowed|forbidden|prefers?|instead of)\b"
@@ -34,18 +26,6 @@ _DATE: Final = (
 )
 _QUOTE: Final = r"\"[^\"\n]{4,}\"|“[^“”]{2,}”|「[^「」]{2,}」|`[^`\n]+`"
 _NAME: Final = r"(?<=[a-z,;:] )[A-Z][a-z]+"
-
-
-def spans(text: str) -> list[tuple[int, int]]:
-    """Return where each sentence of a text stands: (start, end), without the white space around it."""
-    found: list[tuple[int, int]] = []
-    place = 0
-    for block in compiled(_FENCED).finditer(text):
-        found += _sentences(text, place, block.start())
-        found.append((block.start(), block.end()))
-        place = block.end()
-    found += _sentences(text, place, len(text))
-    return [span for span in (_bare(text, *each) for each in found) if span[0] < span[1]]
 
 
 def weight(text: str) -> float:
@@ -74,26 +54,3 @@ def is_rule(text: str) -> bool:
 def figures(text: str) -> set[str]:
     """Return the numbers of a text: what a summary may not make up."""
     return set(re.findall(r"\d+(?:[.,:/-]\d+)*", text))
-
-
-def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    begin = start
-    for mark in compiled(_END).finditer(text, start, end):
-        if "." in mark.group() and _goes_on(text, begin, mark):
-            continue
-        yield begin, mark.end()
-        begin = mark.end()
-    yield begin, end
-
-
-def _goes_on(text: str, begin: int, mark: re.Match[str]) -> bool:
-    """A full stop in the middle: after an initial or an abbreviation, or before a small letter."""
-    following = text[mark.end() : mark.end() + 2].lstrip(" ")[:1]
-    if following.islower():
-        return True
-    return compiled(_INITIAL).search(text, max(begin, mark.start() - 5), mark.start() + 1) is not None
-
-
-def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())

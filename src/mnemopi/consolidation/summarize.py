@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from mnemopi.consolidation import sentences
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
-from mnemopi.text import tokens
+from mnemopi.text import spans, tokens
 
 Rarity: TypeAlias = Callable[[Sequence[str]], Mapping[str, float]]
 """Gives the idf (nats) of terms."""
@@ -115,7 +115,7 @@ def said(source: Memory) -> str:
 
 
 def _sentences(place: int, text: str) -> Iterable[_Sentence]:
-    for start, stop in sentences.spans(text):
+    for start, stop in spans.spans(text):
         piece = text[start:stop]
         terms = frozenset(tokens.content_terms(piece)) if stop - start <= _LONGEST else frozenset()
         weight = sentences.weight(piece)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from mnemopi.model.hit import Explanation, Hit
+from mnemopi.model.hit import Explanation
 from mnemopi.retrieval.profiles import Options
 from mnemopi.storage.memories import Candidate
 
@@ -15,9 +15,6 @@ ALIKE: Final = 0.8
 """Share of terms from which two texts count as near-duplicates (Jaccard)."""
 MOST_ALIKE: Final = 2
 """How many near-duplicates of one text are handed out while others wait."""
-WORTH: Final = 0.12
-"""The least share of the best one's score with which a hit is worth telling unasked: it keeps 97 to 100 in 100 of the
-right ones among the first ten on the public sets, and drops up to a third of the others."""
 _MMR_POOL: Final = 50
 FEW: Final = 2
 """An episode needs no place of its own where so many of its sources are listed."""
@@ -38,12 +35,6 @@ def arrange(ranked: Ranked, options: Options) -> tuple[Ranked, bool]:
     if options.use_mmr:
         return _marginal(kept[: max(_MMR_POOL, options.top_k)], options.top_k, options.mmr_lambda), crowded
     return chosen + passed[: options.top_k - len(chosen)], crowded
-
-
-def worth_telling(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits that may stand in a prompt beside the best one: what is far behind it costs more than it says."""
-    least = WORTH * max((hit.score for hit in hits), default=0.0)
-    return [hit for hit in hits if hit.score >= least]
 
 
 def attached(parts: Parts, listed: Collection[int]) -> set[int]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from mnemopi.model.values import dataclass
 from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
-from mnemopi.text import intent, language, tokens
+from mnemopi.text import intent, language, spans, tokens
 
 _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
@@ -39,8 +39,8 @@ class Question:
     be found to the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where
     it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
     question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
-    `native` says whether the embedder was made for the question's language. `current` says that it asks for what holds
-    now; `told` are its terms without those by which it says so.
+    `native` says whether the embedder was made for the question's language; `sentences` is how many it has. `current`
+    says that it asks for what holds now; `told` are its terms without those by which it says so.
     """
 
     terms: tuple[str, ...]
@@ -52,6 +52,7 @@ class Question:
     phrase: str = ""
     background: tuple[float, float] | None = None
     native: bool = True
+    sentences: int = 1
     current: bool = False
     told: frozenset[str] = frozenset()
 
@@ -149,6 +150,7 @@ def ask(
         verbatim=_verbatim(text, frequency, count),
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
+        sentences=max(1, len(spans.spans(text))),
         current=intent.asks_state(text),
         told=frozenset(known).difference(tokens.content_terms(intent.words(text))),
     )
@@ -250,7 +252,8 @@ class _Reader:
     def _count(self, shadow: str) -> _Words:
         weights, padded, length = self.weights, f" {shadow} ", shadow.count(" ") + 1
         k1 = weights.k1
-        norm = k1 * (1 - weights.b + weights.b * max(length, weights.least_length) / self.question.average)
+        least = weights.least_length
+        norm = k1 * (1 - weights.b + weights.b * max(length, least) / max(self.question.average, least))
         bm25, bits = 0.0, 0
         needles = self._needles
         if len(needles) > _MANY_TERMS:

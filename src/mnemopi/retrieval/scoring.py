@@ -94,7 +94,7 @@ def score(
     """
     terms = order_terms(evidence, best, mass, weights, scales)
     prior = prior_terms(evidence, weights, scales)
-    belief = known * believe(evidence, mass, sum(prior.values()), weights, calibration)
+    belief = known * believe(evidence, best, mass, sum(prior.values()), weights, calibration)
     terms |= prior
     return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms, answerable=known)
 
@@ -156,41 +156,47 @@ def prior_terms(evidence: Evidence, weights: Weights, scales: Scales) -> dict[st
 def answerable(question: Question, found: Sequence[Evidence], calibration: Calibration = CALIBRATION) -> float:
     """How likely the bank answers the question at all, 0 to 1; 1 where nothing can be said.
 
-    What counts is the best candidate: the geometric mean of the share of the question that it covers and of its BM25
-    to the question's idf mass; a nearness in meaning far from the usual; that it is met to the letter; and whether the
-    question names somebody who speaks in the bank. A long prompt need not be covered word for word: beyond
-    `long_mass` (nats) this says less and less, by the fourth power.
+    What counts is the best candidate: the share of the question's idf mass that its BM25 reaches, a nearness in meaning
+    far from the usual, and that it is met to the letter; besides, whether the question names somebody who speaks in the
+    bank. A prompt of several sentences is not held to its every word: the doubt is divided by their number squared.
     """
     if not found or question.mass <= 0:
         return 1.0
-    mass = min(question.mass, calibration.long_mass)
-    met = max(_met(each, question.mass, mass, calibration) for each in found)
+    met = max(_met(each, question.mass, calibration) for each in found)
     met += calibration.named if question.named else 0.0
     doubt = 1 / (1 + math.exp(calibration.slope * (met - calibration.middle)))
-    return 1 - doubt * (mass / question.mass) ** 4
+    return 1 - doubt / question.sentences**2
 
 
-def _met(each: Evidence, whole: float, mass: float, calibration: Calibration) -> float:
-    words = math.sqrt(min(1.0, each.coverage * whole / mass) * each.bm25 / mass)
+def _met(each: Evidence, mass: float, calibration: Calibration) -> float:
     near = 0.0 if each.meaning is None else max(0.0, each.meaning - calibration.near_from)
-    return words + calibration.near * near + each.exact
+    return min(1.0, each.bm25 / mass) + calibration.near * near + calibration.letter * each.exact
 
 
-def believe(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
+def believe(
+    evidence: Evidence, best: float, mass: float, prior: float, weights: Weights, calibration: Calibration
+) -> float:
     """How likely the candidate answers if any does, 0 to 1: a logistic function of absolute evidence and the prior."""
-    return 1 / (1 + math.exp(-logit(evidence, mass, prior, weights, calibration)))
+    return 1 / (1 + math.exp(-logit(evidence, best, mass, prior, weights, calibration)))
 
 
-def logit(evidence: Evidence, mass: float, prior: float, weights: Weights, calibration: Calibration) -> float:
-    """The log-odds that the candidate answers; `mass` is the question's idf mass (nats)."""
+def logit(
+    evidence: Evidence, best: float, mass: float, prior: float, weights: Weights, calibration: Calibration
+) -> float:
+    """The log-odds that the candidate answers; `best` and `mass` are as in `score`.
+
+    What stays behind the best is likely not what was asked for, so far as the lead is worth something: it is taken as a
+    share of the question's idf mass.
+    """
     of_meaning = 0.0
     if evidence.meaning is not None:
         of_meaning = calibration.meaning_bias + calibration.meaning * evidence.meaning
+    behind = max(0.0, best - evidence.bm25) / mass if mass > 0 else 0.0
     return (
         calibration.bias
         + calibration.coverage * evidence.coverage
         + calibration.gain * shortness(evidence.length, weights) * evidence.gain
-        + calibration.mass * math.log1p((evidence.coverage + evidence.gain) * mass)
+        - calibration.behind * behind
         + calibration.exact * evidence.exact
         + calibration.speaker * evidence.speaker
         + of_meaning

@@ -12,8 +12,8 @@ figures were seen while the conditions were thought out.
 LongMemEval-S turns lose .003 of nDCG@10 at .5 and .013 at .8. The judge was a stand-in that was never trained to rerank
 (`benchmarks/quality/rerankers.py`): a trained one may bear more.
 
-Belief. Logistic regression by `benchmarks/quality/fit.py belief` on the ten best candidates of the same questions, and
-of those questions put to banks that hold no answer; each set counts alike. `exact` and `speaker` by hand, as above.
+Belief. Logistic regression by `benchmarks/quality/fit.py belief` on the ten best candidates of the same questions; each
+set and embedder counts alike. `exact` and `speaker` by hand, as above.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from mnemopi.model.values import dataclass
 class Weights:
     """How much each evidence counts in the order. The unit is the words of the best candidate: 1.
 
-    `k1` and `b` are BM25's saturation and length normalisation; shortness below `least_length` (terms) earns nothing.
-    `short_middle` (terms) and `short_width` (of the logarithm) say what is short; there count `context` (what the
-    neighbours cover beyond the text), `around` (words two away), `answer` (words of a question just before). `speaker`
-    scales `speaker_floor` plus the words. `meaning` counts where words say little (`scoring.lacking`), and is worth
+    `k1` and `b` are BM25's saturation and length normalisation; shortness below `least_length` (terms) earns nothing,
+    that of a text or of the bank's texts on the whole. `short_middle` (terms) and `short_width` (of the logarithm) say
+    what is short; there count `context` (what the neighbours cover beyond the text), `around` (words two away),
+    `answer` (words of a question just before). `speaker` scales `speaker_floor` plus the words. `meaning` counts where
+    words say little (`scoring.lacking`), and is worth
     `meaning * meaning_limit` at most, less than `exact`; `foreign` is the share of a nearness that is left where the
     embedder was made for another language. `linked` scales the weight of the link by which a text came (only in
     profiles that follow links: in the default one, links by rule changed R@10 by less than .006 on any set, for a
@@ -63,31 +64,31 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The logistic model of belief; all its inputs are absolute, so that beliefs compare across questions and banks.
+    """The logistic model of belief. Its inputs are absolute, shares of what was asked or deviations from the usual, so
+    that beliefs compare across questions and banks.
 
-    `meaning_bias` counts where there is a similarity at all; `prior` turns units of order into log-odds.
+    `behind` counts against a candidate by how far its BM25 stays behind the best; `meaning_bias` counts where there is
+    a similarity at all; `prior` turns units of order into log-odds.
 
     Those from `middle` on say how far to believe that the bank answers at all (`scoring.answerable`); they were set by
-    hand where one threshold serves CMRC 2018, MemoryCode and LongMemEval at once. A threshold of .03 on the best score
-    loses 4 in 100 of the questions that have an answer and refuses nine in ten of those that have none (LoCoMo,
-    measured; a third of them on LongMemEval, whose banks hold long texts about anything).
+    hand where one threshold serves CMRC 2018, MemoryCode and LongMemEval at once, whose questions are one sentence.
     """
 
-    bias: float = -5.13
-    coverage: float = 3.52
-    gain: float = 0.58
-    mass: float = 0.62
+    bias: float = -1.7
+    coverage: float = 3.1
+    gain: float = 2.0
+    behind: float = 6.4
     exact: float = 1.0
     speaker: float = 0.3
-    meaning: float = 0.29
-    meaning_bias: float = -0.42
+    meaning: float = 0.2
+    meaning_bias: float = -0.2
     prior: float = 2.0
-    middle: float = 0.4
-    slope: float = 20.0
+    middle: float = 0.45
+    slope: float = 40.0
     named: float = 0.35
+    letter: float = 0.3
     near: float = 0.04
     near_from: float = 4.0
-    long_mass: float = 40.0
 
 
 WEIGHTS: Final = Weights()

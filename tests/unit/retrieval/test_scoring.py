@@ -226,9 +226,23 @@ def test_more_evidence_never_makes_an_answer_less_likely(found: list[Evidence], 
     assert scoring.answerable(replace(question, named=frozenset({"Mira"})), found) >= known
 
 
-@given(found=st.lists(EVIDENCE, min_size=1, max_size=5))
-def test_a_long_prompt_is_not_held_to_its_every_word(found: list[Evidence]) -> None:
-    assert scoring.answerable(replace(QUESTION, mass=400.0), found) > 0.999
+@given(found=st.lists(EVIDENCE, min_size=1, max_size=5), mass=st.floats(0.1, 500))
+def test_the_more_sentences_a_prompt_has_the_less_its_bank_is_doubted(found: list[Evidence], mass: float) -> None:
+    known = [scoring.answerable(replace(QUESTION, mass=mass, sentences=count), found) for count in (1, 2, 3, 10)]
+    assert known == sorted(known)
+    assert known[-1] >= 0.99
+
+
+def test_what_stays_far_behind_the_best_is_believed_less() -> None:
+    beside = scoring.rank(QUESTION, [candidate("deploy"), candidate("deploy the cluster, deploy, deploy")])
+    alone = scoring.rank(QUESTION, [candidate("deploy")])
+    assert dict(beside)[0].belief < dict(alone)[0].belief
+
+
+def test_what_is_said_twice_is_believed_no_less() -> None:
+    once = scoring.rank(QUESTION, [candidate("deploy the cluster")])
+    twice = scoring.rank(QUESTION, [candidate("deploy the cluster")] * 2)
+    assert twice[1][1].belief == twice[0][1].belief == once[0][1].belief
 
 
 def test_where_nothing_was_found_there_is_nothing_to_doubt() -> None:
