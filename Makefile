@@ -58,6 +58,7 @@ bench-full: $(VENV)/.ready-bench
 	  $(BENCH).peers.speed --embedder $$embedder --n 1000,10000 || exit 1; \
 	done
 	$(BENCH).quality.belief
+	$(BENCH).quality.fit belief
 	$(BENCH).quality.fit ablate
 	$(BENCH).speed $(ARGS)
 	$(BENCH).report --markdown docs/benchmarks.md

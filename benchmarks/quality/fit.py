@@ -38,8 +38,8 @@ FITTED = {
     "meaning_limit": (2.0, 5.0),
 }
 ABLATED = ("context", "around", "answer", "speaker", "exact", "meaning")
-FEATURES = ("bias", "coverage", "gain", "behind", "exact", "speaker", "meaning", "meaning_bias")
-NOTHING = Calibration(**dict.fromkeys((*FEATURES, "prior"), 0.0))
+FEATURES = ("bias", "coverage", "gain", "behind", "meaning", "meaning_bias")
+NOTHING = Calibration(**dict.fromkeys(Calibration.__slots__, 0.0))
 BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]
 
 
@@ -145,26 +145,28 @@ def _one(hits: list[bool], gold: int) -> float:
 
 
 def fit_belief(names: Sequence[str]) -> None:
-    """Print the coefficients, and for each set what those that the others choose are worth on it."""
+    """Print the coefficients, and for each set what those that the others choose are worth on it; log it as a table."""
     looked_at = list(belief.pairs([*names, sets.MEASURED_ONLY]))
-    fitted = _fitted([own for own, _ in looked_at if own.name in names])
+    told = [[row for asked in own.asked for row in _beliefs(asked)] for own, _ in looked_at]
+    of = [own.name for own, _ in looked_at]
+
+    def without(left: str) -> Calibration:
+        return _fitted([each for name, each in zip(of, told, strict=True) if name not in (left, sets.MEASURED_ONLY)])
+
+    fitted = without(sets.MEASURED_ONLY)
     print("fitted", {name: round(getattr(fitted, name), 2) for name in FEATURES})
     print("left out:")
-    belief.show(
-        belief.row(own, other, _fitted([each for each, _ in looked_at if each.name in names and each.name != own.name]))
-        for own, other in looked_at
-    )
+    rows = belief.show(belief.row(own, other, without(own.name)) for own, other in looked_at)
+    head = runlog.head("belief", runlog.command(), thresholds=belief.THRESHOLDS, left_out=True)
+    runlog.write("belief-left-out", head, rows)
 
 
-def _fitted(found: Iterable[Sample]) -> Calibration:
-    """The calibration that the samples choose; each of them counts alike."""
-    rows, labels, shares = [], [], []
-    for sample in found:
-        told = [row for asked in sample.asked for row in _beliefs(asked)]
-        rows += [row for row, _ in told]
-        labels += [label for _, label in told]
-        shares += [1 / len(told)] * len(told)
-    chosen = _logistic(np.array(rows), np.array(labels, float), np.array(shares))
+def _fitted(told: Sequence[Sequence[tuple[list[float], bool]]]) -> Calibration:
+    """The calibration that samples choose by the features and truths of their candidates; each sample counts alike."""
+    rows = np.array([row for each in told for row, _ in each])
+    labels = np.array([label for each in told for _, label in each], float)
+    shares = np.array([1 / len(each) for each in told for _ in each])
+    chosen = _logistic(rows, labels, shares)
     return replace(CALIBRATION, **{name: float(value) for name, value in zip(FEATURES, chosen, strict=True)})
 
 

@@ -135,10 +135,14 @@ def _belief(logs: Sequence[Log]) -> Iterator[Section]:
             "questions that would be lost / of questions put to another conversation, which cannot answer them, that "
             "would be refused."
         )
+        title, name = "Does a belief mean a probability?", "belief"
+        if log.head.get("left_out"):
+            title, name = "Does it on a set that was left out?", "belief-left-out"
+            text += " For each set the numbers are fitted on the others; LoCoMo is among none of them."
         curves = {f"{row['set']}, {row['embedder']}": row["curve"] for row in log.rows if row["embedder"] == "none"}
-        plot = Plot("belief", "How often what is believed is true", plots.reliability(curves))
+        plot = Plot(name, "How often what is believed is true", plots.reliability(curves))
         columns = ("", "vectors", "error", "gold", "belief", *(f"at {cut:g}" for cut in cuts))
-        yield Section("Does a belief mean a probability?", text, Table(columns, rows), (plot,), [log.head])
+        yield Section(title, text, Table(columns, rows), (plot,), [log.head])
 
 
 def _harm(logs: Sequence[Log]) -> Iterator[Section]:

@@ -198,7 +198,6 @@ def logit(
         + calibration.gain * shortness(evidence.length, weights) * evidence.gain
         - calibration.behind * behind
         + calibration.exact * evidence.exact
-        + calibration.speaker * evidence.speaker
         + of_meaning
         + calibration.prior * prior
     )
