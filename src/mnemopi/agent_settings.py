@@ -145,7 +145,7 @@ class MnemopiConfig:
         1000, "MNEMOPI_TURN_TOKEN_LIMIT", "most that is recalled for a later prompt", unit="tokens", least=64
     )
     recall_belief: float = setting(
-        0.25, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
+        0.55, "MNEMOPI_RECALL_BELIEF", "least score of what is recalled for a prompt unasked", least=0, most=1
     )
     polyphonic_recall: bool = setting(
         False, "MNEMOPI_POLYPHONIC", "whether prompts ask the entities and the graph of memories, too"

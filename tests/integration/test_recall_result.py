@@ -304,4 +304,4 @@ def test_of_equals_the_more_important_never_comes_later(importances: list[float]
         hits = bank.recall("green parrot", 8, importance_weight=weight)
     orders = [hit.explanation.order for hit in hits]
     by_importance = sorted(hits, key=lambda hit: -hit.importance)
-    assert orders == [hit.explanation.order for hit in by_importance]
+    assert orders == pytest.approx([hit.explanation.order for hit in by_importance], rel=1e-12)

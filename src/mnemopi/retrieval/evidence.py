@@ -26,6 +26,8 @@ _LONGEST_PHRASE = 80
 _JOINTS = frozenset("_-.")
 _LEAST_COUNT = 100
 _MOST_TERMS = 256
+_ECHO = 0.5
+"""Share of a question from which it is looked whether a text says anything besides."""
 _MANY_TERMS = 24
 """From here on it is quicker to split a text into its terms than to look for each term in it."""
 
@@ -40,7 +42,8 @@ class Question:
     it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
     question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
     `native` says whether the embedder was made for the question's language; `sentences` is how many it has. `current`
-    says that it asks for what holds now; `told` are its terms without those by which it says so.
+    says that it asks for what holds now; `told` are its terms without those by which it says so. `is_open` says that it
+    asks by a word that stands for the answer, such as `which`.
     """
 
     terms: tuple[str, ...]
@@ -55,6 +58,7 @@ class Question:
     sentences: int = 1
     current: bool = False
     told: frozenset[str] = frozenset()
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,8 @@ class Evidence:
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
     beyond it (both together at most 1). `length` is in terms. `speaker` is 1 where the question names this text's
     author, -1 where it names another, else 0. `meaning` is the cosine in deviations from the background. `together` is
-    the share of the question that stands close together in the text, where the present is asked about.
+    the share of the question that stands close together in the text, where the present is asked about. `echo` says that
+    the text has no word of its own beside those of a question that is open: it cannot be what was asked for.
     """
 
     bm25: float = 0.0
@@ -117,6 +122,7 @@ class Evidence:
     together: float = 0.0
     linked: float = 0.0
     relevance: float | None = None
+    echo: bool = False
 
 
 def ask(
@@ -153,6 +159,7 @@ def ask(
         sentences=max(1, len(spans.spans(text))),
         current=intent.asks_state(text),
         told=frozenset(known).difference(tokens.content_terms(intent.words(text))),
+        is_open=intent.is_open(text),
     )
 
 
@@ -232,7 +239,12 @@ class _Reader:
             together=standing.together(candidate.shadow, self._told) if self._told and _states(candidate) else 0.0,
             linked=candidate.linked,
             relevance=candidate.relevance,
+            echo=self.question.is_open and coverage >= _ECHO and self._repeats(candidate.shadow),
         )
+
+    def _repeats(self, shadow: str) -> bool:
+        words = shadow.removesuffix(tokens.ASKS).split()
+        return all(term in self._needles or language.is_function_word(term) for term in words)
 
     def _words(self, shadow: str) -> _Words:
         if not shadow:

@@ -51,9 +51,10 @@ def rank(
     found = gather(question, candidates, weights)
     told = [each.bm25 for each, candidate in zip(found, candidates, strict=True) if not candidate.derived]
     best = max(told, default=0.0) or max((each.bm25 for each in found), default=0.0)
+    saying = max((each.bm25 for each in found if not each.echo), default=best)
     known = answerable(question, found, calibration)
     scored = [
-        (place, score(each, best, question.mass, weights, scales, calibration, known))
+        (place, score(each, best, question.mass, weights, scales, calibration, known, min(best, saying)))
         for place, each in enumerate(found)
     ]
     if question.current:
@@ -87,14 +88,18 @@ def score(
     scales: Scales = SCALES,
     calibration: Calibration = CALIBRATION,
     known: float = 1.0,
+    saying: float | None = None,
 ) -> Explanation:
     """Score one candidate: `best` is the highest BM25 among those it is ranked with, `mass` the question's idf mass.
 
-    `known` is how likely the bank answers at all; `score` is still the belief.
+    `known` is how likely the bank answers at all, `saying` the highest BM25 of those that do more than to repeat the
+    question (by default `best`); `score` is still the belief.
     """
     terms = order_terms(evidence, best, mass, weights, scales)
     prior = prior_terms(evidence, weights, scales)
-    belief = known * believe(evidence, best, mass, sum(prior.values()), weights, calibration)
+    belief = known * believe(
+        evidence, best if saying is None else saying, mass, sum(prior.values()), weights, calibration
+    )
     terms |= prior
     return Explanation(order=sum(terms.values()), belief=belief, score=belief, terms=terms, answerable=known)
 
@@ -185,8 +190,8 @@ def logit(
 ) -> float:
     """The log-odds that the candidate answers; `best` and `mass` are as in `score`.
 
-    What stays behind the best is likely not what was asked for, so far as the lead is worth something: it is taken as a
-    share of the question's idf mass.
+    What stays far behind the best is likely not what was asked for: what its BM25 lacks counts as a share of the
+    question's idf mass.
     """
     of_meaning = 0.0
     if evidence.meaning is not None:

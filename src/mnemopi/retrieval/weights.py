@@ -67,8 +67,8 @@ class Calibration:
     """The logistic model of belief. Its inputs are absolute, shares of what was asked or deviations from the usual, so
     that beliefs compare across questions and banks.
 
-    `behind` counts against a candidate by how far its BM25 stays behind the best; `meaning_bias` counts where there is
-    a similarity at all; `prior` turns units of order into log-odds.
+    `behind` counts against a candidate by what its BM25 lacks to the best one's, as a share of the question's idf mass;
+    `meaning_bias` counts where there is a similarity at all; `prior` turns units of order into log-odds.
 
     Those from `middle` on say how far to believe that the bank answers at all (`scoring.answerable`); they were set by
     hand where one threshold serves CMRC 2018, MemoryCode and LongMemEval at once, whose questions are one sentence.

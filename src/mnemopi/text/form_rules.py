@@ -29,12 +29,13 @@ _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+_LAST_DAY: Final = 31
 _DIGITS: Final = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"零": 0}
 
 
 def _date(year: str | None, month: int, day: int) -> Words:
     """Spell a date: the year and the day, or one of them, may be lacking (None, 0)."""
-    if not (1 <= month <= 12 and 0 <= day <= 31):
+    if not (1 <= month <= 12 and 0 <= day <= _LAST_DAY):
         return ()
     said = (*((year,) if year else ()), _MONTHS[month - 1], *((str(day),) if day else ()))
     return (f"{year}-{month:02}-{day:02}", *said) if year and day else said
@@ -59,7 +60,8 @@ def _english(found: re.Match[str]) -> Words:
 
 def _eastern(found: re.Match[str]) -> Words:
     year = found["year"] and "".join(str(_DIGITS.get(digit, digit)) for digit in found["year"])
-    return _date(year, _small(found["month"]), _small(found["day"] or "0"))
+    day = _small(found["day"] or "0")
+    return _date(year, _small(found["month"]), day if day <= _LAST_DAY else 0)  # of what is no day, the month is left
 
 
 def _small(said: str) -> int:

@@ -39,6 +39,17 @@ def asks_past(question: str) -> bool:
     return compiled(_PAST).search(question) is not None
 
 
+_OPEN = (
+    r"(?i)(?<![a-z0-9_])(?:what|which|who|whom|whose|when|where|why|how)(?![a-z0-9_])"
+    r"|什么|什麼|谁|誰|哪|几|幾|多少|怎|为何|為何|何时|何時"
+)
+
+
+def is_open(question: str) -> bool:
+    """Whether a question has a word that stands for the answer, such as `which`: yes or no does not answer it."""
+    return compiled(_OPEN).search(question) is not None
+
+
 _LANDMARK = (
     r"(?i)(?<![a-z])(?P<when>before|after|since|until|during) (?:the|our|my|his|her|their|that|this) "
     r"(?P<what>[\w' -]{3,60}?)(?=[?.,;!]|$)"

@@ -239,6 +239,14 @@ def test_what_stays_far_behind_the_best_is_believed_less() -> None:
     assert dict(beside)[0].belief < dict(alone)[0].belief
 
 
+def test_an_answer_is_believed_no_less_where_its_question_was_asked_before() -> None:
+    question = replace(QUESTION, is_open=True)
+    answer, echo = candidate("we deploy it on Friday"), candidate("When do we deploy the cluster?")
+    alone, beside = scoring.rank(question, [answer]), scoring.rank(question, [answer, echo])
+    assert dict(beside)[0].belief == pytest.approx(dict(alone)[0].belief, rel=1e-3)
+    assert dict(scoring.rank(QUESTION, [answer, echo]))[0].belief < dict(alone)[0].belief
+
+
 def test_what_is_said_twice_is_believed_no_less() -> None:
     once = scoring.rank(QUESTION, [candidate("deploy the cluster")])
     twice = scoring.rank(QUESTION, [candidate("deploy the cluster")] * 2)

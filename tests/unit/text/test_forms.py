@@ -106,3 +106,7 @@ def test_what_may_mean_something_else_stays(text: str, expected: str) -> None:
 def test_a_huge_piece_is_read_in_time(text: str) -> None:
     assert len(forms.beside([text])) <= 1
     assert forms.instead([text])
+
+
+def test_of_a_day_that_no_month_has_the_month_is_left() -> None:
+    assert forms.beside(["1月32日"]) == {0: ["January"]}

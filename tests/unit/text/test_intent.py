@@ -60,3 +60,15 @@ def test_what_asks_for_a_state_is_not_what_asks_for_something_recent() -> None:
 
 def test_the_words_that_ask_for_the_present_are_told() -> None:
     assert intent.words("what is our current port now?").split() == ["current", "now"]
+
+
+@pytest.mark.parametrize(
+    "question", ["Which port is it?", "tell me WHO owns it", "端口是什么", "誰負責部署", "how's it going"]
+)
+def test_a_question_with_a_word_that_stands_for_the_answer_is_open(question: str) -> None:
+    assert intent.is_open(question)
+
+
+@pytest.mark.parametrize("question", ["staging port", "Is the kettle red?", "somewhat", "端口是 8080 吗", ""])
+def test_words_to_search_for_and_yes_or_no_are_not_open(question: str) -> None:
+    assert not intent.is_open(question)
