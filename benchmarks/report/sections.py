@@ -122,7 +122,7 @@ def _ablation(logs: Sequence[Log]) -> Iterator[Section]:
 
 
 def _belief(logs: Sequence[Log]) -> Iterator[Section]:
-    for log in _of_table(logs, "belief"):
+    for log in sorted(_of_table(logs, "belief"), key=lambda log: bool(log.head.get("left_out"))):
         cuts = log.head["thresholds"]
         rows = [
             [row["set"], row["embedder"], f"{row['error']:.3f}", f"{row['gold']:.3f}", f"{row['belief']:.3f}"]
