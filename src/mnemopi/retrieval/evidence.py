@@ -42,8 +42,8 @@ class Question:
     it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
     question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
     `native` says whether the embedder was made for the question's language; `sentences` is how many it has. `current`
-    says that it asks for what holds now; `told` are its terms without those by which it says so. `is_open` says that it
-    asks by a word that stands for the answer, such as `which`.
+    says that it asks for what holds now; `told` are its terms without those by which it says so. `text` is the question
+    as it was asked.
     """
 
     terms: tuple[str, ...]
@@ -58,7 +58,7 @@ class Question:
     sentences: int = 1
     current: bool = False
     told: frozenset[str] = frozenset()
-    is_open: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def ask(
         sentences=max(1, len(spans.spans(text))),
         current=intent.asks_state(text),
         told=frozenset(known).difference(tokens.content_terms(intent.words(text))),
-        is_open=intent.is_open(text),
+        text=text,
     )
 
 
@@ -239,7 +239,7 @@ class _Reader:
             together=standing.together(candidate.shadow, self._told) if self._told and _states(candidate) else 0.0,
             linked=candidate.linked,
             relevance=candidate.relevance,
-            echo=self.question.is_open and coverage >= _ECHO and self._repeats(candidate.shadow),
+            echo=coverage >= _ECHO and self._repeats(candidate.shadow) and intent.is_open(question.text),
         )
 
     def _repeats(self, shadow: str) -> bool:

@@ -13,7 +13,7 @@ recency and period are a prior: bounded, so that no hit without evidence passes 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mnemopi.model.hit import Explanation
@@ -49,9 +49,9 @@ def rank(
 ) -> list[tuple[int, Explanation]]:
     """Return (index of the candidate, explanation), best first; equal ones keep the order they came in."""
     found = gather(question, candidates, weights)
-    told = [each.bm25 for each, candidate in zip(found, candidates, strict=True) if not candidate.derived]
-    best = max(told, default=0.0) or max((each.bm25 for each in found), default=0.0)
-    saying = max((each.bm25 for each in found if not each.echo), default=best)
+    told = [each for each, candidate in zip(found, candidates, strict=True) if not candidate.derived]
+    best = _best(told) or _best(found)
+    saying = _best(each for each in told if not each.echo) or _best(each for each in found if not each.echo) or best
     known = answerable(question, found, calibration)
     scored = [
         (place, score(each, best, question.mass, weights, scales, calibration, known, min(best, saying)))
@@ -61,6 +61,10 @@ def rank(
         scored = _later_first(scored, found, candidates)
     scored.sort(key=lambda pair: -pair[1].order)
     return level(scored)
+
+
+def _best(found: Iterable[Evidence]) -> float:
+    return max((each.bm25 for each in found), default=0.0)
 
 
 def _later_first(

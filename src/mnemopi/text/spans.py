@@ -13,6 +13,7 @@ from typing import Final
 from mnemopi.text.regex import compiled
 
 _FENCED: Final = r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)"
+_FENCES: Final = ("```", "~~~")
 _END: Final = r"[。！？；]+[”’」』）]*|(?<![.!?…])[.!?…]+[\"'”’)\]]*(?=\s)|\n+"
 _INITIAL: Final = r"(?:^|[\s(])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|No|vs|etc|e\.g|i\.e|cf)\.$"
 
@@ -21,7 +22,7 @@ def spans(text: str) -> list[tuple[int, int]]:
     """Return where each sentence of a text stands: (start, end), without the white space around it."""
     found: list[tuple[int, int]] = []
     place = 0
-    for block in compiled(_FENCED).finditer(text):
+    for block in compiled(_FENCED).finditer(text) if any(fence in text for fence in _FENCES) else ():
         found += _sentences(text, place, block.start())
         found.append((block.start(), block.end()))
         place = block.end()

@@ -240,11 +240,19 @@ def test_what_stays_far_behind_the_best_is_believed_less() -> None:
 
 
 def test_an_answer_is_believed_no_less_where_its_question_was_asked_before() -> None:
-    question = replace(QUESTION, is_open=True)
+    question = replace(QUESTION, text="When do we deploy the cluster?")
     answer, echo = candidate("we deploy it on Friday"), candidate("When do we deploy the cluster?")
     alone, beside = scoring.rank(question, [answer]), scoring.rank(question, [answer, echo])
     assert dict(beside)[0].belief == pytest.approx(dict(alone)[0].belief, rel=1e-3)
     assert dict(scoring.rank(QUESTION, [answer, echo]))[0].belief < dict(alone)[0].belief
+
+
+def test_an_episode_does_not_set_what_the_others_are_measured_by_where_the_question_was_asked_before() -> None:
+    question = replace(QUESTION, text="When do we deploy the cluster?")
+    said = [candidate("we deploy it on Friday"), candidate("When do we deploy the cluster?")]
+    episode = candidate("deploy the cluster, deploy the cluster on Friday", derived=True)
+    alone, beside = scoring.rank(question, said), scoring.rank(question, [*said, episode])
+    assert dict(beside)[0].belief == pytest.approx(dict(alone)[0].belief, rel=1e-3)
 
 
 def test_what_is_said_twice_is_believed_no_less() -> None:
