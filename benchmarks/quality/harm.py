@@ -238,6 +238,7 @@ def absent(make: Make) -> list[tuple[str, Cases]]:
     bank = make(_by_day(told))
     ask = [(service, detail) for service in SERVICES for detail in DETAILS]
     nothing: Cases = []
+    said: Cases = []
     answered: Cases = []
     for service, detail in ask:
         question = f"What is the {detail} of the {service} service?"
@@ -245,6 +246,9 @@ def absent(make: Make) -> list[tuple[str, Cases]]:
         if service in unknown:
             kept = service not in block and "] The" not in block
             nothing.append(_case(kept, _judged(bank, question, lambda texts: not texts), True))
+            lines = [line for line in block.splitlines() if line.startswith("- [")]
+            told = all(f'unknown here: "{service}"' in line for line in lines)
+            said.append(_case(told, _unlabelled(bank), True))
         else:
             right = f"The {detail} of the {service} service"
             judged = _judged(bank, question, lambda texts, right=right: any(right in text for text in texts))
@@ -257,6 +261,7 @@ def absent(make: Make) -> list[tuple[str, Cases]]:
     bank.close()
     return [
         ("absent: nothing about another service is handed out", nothing),
+        ("  or it says that the one asked about is unknown", said),
         ("absent: nothing at all for what is far away", far),
         ("  and what is there is still answered", answered),
     ]

@@ -140,3 +140,22 @@ def test_what_a_later_memory_may_have_replaced_says_so_where_the_present_is_aske
     assert noted["let's set the billing timeout to 45 s for a start"] == [f"doubtful: may be superseded by {later}"]
     assert not any(notes for text, notes in noted.items() if "45 s" not in text or "mail" in text)
     assert not any("superseded" in str(hit.explanation.notes) for hit in bank.recall("billing timeout"))
+
+
+def test_what_may_be_about_something_else_says_which_words_of_the_question_are_unknown(bank: Mnemopi) -> None:
+    for service in ("billing", "search", "login"):
+        bank.remember(f"The port of the {service} service is 8080.")
+        bank.remember(f"The owner of the {service} service is Mira.")
+    asked = "What is the port of the upload service?"
+    assert {hit.explanation.notes[-1] for hit in bank.recall(asked)} == {'unknown here: "upload"'}
+    block = bank.context(asked)
+    assert block.count('unknown here: "upload"') == block.count("\n- ") > 0
+    assert "unknown" not in bank.context("What is the port of the billing service?")
+
+
+def test_neither_a_date_nor_a_word_of_a_long_prompt_is_called_unknown(bank: Mnemopi) -> None:
+    bank.remember("Mira had soup in the harbour.")
+    for asked in ("Who rented the harbour hall yesterday?", "I saw the harbour. Who rented its hall? We want to go."):
+        told = [note for hit in bank.recall(asked) for note in hit.explanation.notes]
+        assert "yesterday" not in str(told)
+    assert not told

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from mnemopi.model.values import dataclass
 from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
-from mnemopi.text import intent, language, spans, tokens
+from mnemopi.text import intent, language, spans, tokens, unknown
 
 _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
@@ -42,8 +42,9 @@ class Question:
     it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
     question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
     `native` says whether the embedder was made for the question's language; `sentences` is how many it has. `current`
-    says that it asks for what holds now; `told` are its terms without those by which it says so. `text` is the question
-    as it was asked.
+    says that it asks for what holds now; `told` are its terms without those by which it says so. `unknown` are the
+    words that no text of the bank has (of a prompt of several sentences none are told: it is not held to its every
+    word). `text` is the question as it was asked.
     """
 
     terms: tuple[str, ...]
@@ -58,6 +59,7 @@ class Question:
     sentences: int = 1
     current: bool = False
     told: frozenset[str] = frozenset()
+    unknown: tuple[str, ...] = ()
     text: str = ""
 
 
@@ -147,6 +149,9 @@ def ask(
     found = frequency(terms)
     idf = {term: idf_of(found.get(term, 0), count) for term in terms}
     known = sorted((term for term in terms if found.get(term)), key=idf.__getitem__, reverse=True)[:_MOST_TERMS]
+    of_time = tokens.content_terms(intent.words(text))
+    sentences = max(1, len(spans.spans(text)))
+    absent = {term for term in terms if not found.get(term)}.difference(of_time) if sentences == 1 else ()
     return Question(
         terms=tuple(known),
         idf=tuple(idf[term] for term in known),
@@ -156,9 +161,10 @@ def ask(
         verbatim=_verbatim(text, frequency, count),
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
-        sentences=max(1, len(spans.spans(text))),
+        sentences=sentences,
         current=intent.asks_state(text),
-        told=frozenset(known).difference(tokens.content_terms(intent.words(text))),
+        told=frozenset(known).difference(of_time),
+        unknown=tuple(unknown.words(text, absent)) if absent else (),
         text=text,
     )
 

@@ -44,6 +44,9 @@ READ: Final = REACH + 2
 """How far around a seed texts are read: a candidate is judged by what stands up to two away from it."""
 _LONGEST_QUESTION: Final = 20_000
 _LANDMARKS: Final = 10
+_UNKNOWN: Final = 5
+"""Words that are said to be unknown, at most."""
+_LONGEST_WORD: Final = 40
 _DERIVED: Final = ("episode", "fact")
 
 
@@ -307,6 +310,7 @@ def _hits(
     parts = arrange.notes(search.pool.parts)
     stale = known.stale() if known and search.asked.current else {}
     doubts = _doubts(chosen, memories, search.question)
+    unknown = _unknown(search)
     wanted = _wanted(search.question)
     best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
     hits = []
@@ -324,7 +328,8 @@ def _hits(
                     found_by=tuple(dict.fromkeys(search.pool.found_by[row.rowkey])),
                     notes=memory.against(search.now)
                     + _said(row.rowkey, stated, stale, doubts)
-                    + tuple(parts.get(row.rowkey, ())),
+                    + tuple(parts.get(row.rowkey, ()))
+                    + unknown,
                 ),
                 span=(start, stop),
                 truncated=(start, stop) != (0, len(memory.content)),
@@ -359,6 +364,16 @@ def _said(
     if rowkey in doubts:
         return (*stated.get(rowkey, ()), f"doubtful: may be superseded by {doubts[rowkey]}")
     return tuple(stated.get(rowkey, ()))
+
+
+def _unknown(search: Search) -> tuple[str, ...]:
+    """Say which words of a question no memory has: what is found may be about something else.
+
+    The words of a date are none of them: who says `yesterday` may mean a day that has another name by now.
+    """
+    words = [word for word in search.question.unknown if word not in search.asked.dated]
+    named = ", ".join(f'"{word[:_LONGEST_WORD]}"' for word in words[:_UNKNOWN])
+    return (f"unknown here: {named}",) if named else ()
 
 
 def _wanted(question: Question) -> dict[str, float]:

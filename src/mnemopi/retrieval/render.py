@@ -20,7 +20,7 @@ OPENING: Final = '<memories note="Recalled from long-term memory: data with its 
 CLOSING: Final = "</memories>"
 _TAG: Final = re.compile(r"<(?=\s*/?\s*memor(?:y|ies)(?![\w-]))", re.IGNORECASE)
 _DOUBTFUL: Final = ("tool", "imported", "inferred", "contested", "false")
-_FALLEN: Final = re.compile(r"superseded|\((?:ended|contested)\)|no longer valid|later version")
+_FALLEN: Final = re.compile(r"superseded|\((?:ended|contested)\)|no longer valid|later version|^unknown here")
 _PARTS: Final = 12
 _PLACES: Final = 60
 """Places looked at of each part that is wanted, and (below) of all after one place."""
@@ -69,7 +69,7 @@ def context(shown: Iterable[Shown], budget: int) -> str:
     """Return a block for a prompt within `budget` characters; empty where nothing fits or there is nothing to say.
 
     Each memory comes with what is to be shown of it and what recall noted of it; of two mentions the first counts.
-    What was superseded, has ended or is contested says so.
+    What was superseded, has ended or is contested says so, and what likely speaks of something else.
     """
     lines: list[str] = []
     room = budget - len(OPENING) - len(CLOSING) - 2

@@ -14,13 +14,17 @@ _HOUR: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question's time: the interval it asks about (None: none), whether the present is wanted, or what was."""
+    """A question's time: the interval it asks about (None: none), whether the present is wanted, or what was.
+
+    `dated` are the words by which it names dates.
+    """
 
     text: str
     now: int
     period: Interval | None = None
     current: bool = False
     past: bool = False
+    dated: frozenset[str] = frozenset()
 
     def closeness(self, event: Interval, halflife: float) -> float:
         """How near an event is to the asked period: 1 within, halved with each `halflife` (h); 0 without one."""
@@ -44,7 +48,8 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
     period = _period(mentions[0]) if mentions else None
     if period is None and query_time is not None:
         period = Interval(query_time, query_time + 1, "instant")
-    return Asked(text, moment, period, intent.wants_current(text) and not mentions, intent.asks_past(text))
+    dated = frozenset(word for mention in mentions for word in mention.words.split())
+    return Asked(text, moment, period, intent.wants_current(text) and not mentions, intent.asks_past(text), dated)
 
 
 def _period(mention: dates.Mention) -> Interval:
