@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.quality import sets
 from mnemopi.ports import Embedder
 from mnemopi.retrieval import evidence, fluency
-from mnemopi.text import passages, tokens
+from mnemopi.text import frames, passages, tokens
 
 WORDS = 60
 MEANING = 60
@@ -87,12 +87,13 @@ def ask(group: Group, query: Any) -> Asked:
     """Propose candidates for a question and lay out what scoring needs of them."""
     count = len(group.items)
     admitted = np.ones(count, bool) if query.asof is None else group.orders < query.asof
-    question = evidence.ask(query.text, group.frequencies, count, group.average, group.authors)
+    text = frames.without(query.text)
+    question = evidence.ask(text, group.frequencies, count, group.average, group.authors)
     cosines = None
     if group.embedder is not None:
-        cosines = group.cosines(evidence.without_names(query.text, question.named))
+        cosines = group.cosines(evidence.without_names(text, question.named))
         known = cosines[admitted] if admitted.any() else cosines
-        native = fluency.reads(group.embedder, query.text)
+        native = fluency.reads(group.embedder, text)
         question = replace(question, background=(float(known.mean()), float(known.std())), native=native)
     places = _propose(group, question.terms, admitted, cosines)
     return Asked(

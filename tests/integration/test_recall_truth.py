@@ -159,3 +159,15 @@ def test_neither_a_date_nor_a_word_of_a_long_prompt_is_called_unknown(bank: Mnem
         told = [note for hit in bank.recall(asked) for note in hit.explanation.notes]
         assert "yesterday" not in str(told)
     assert not told
+
+
+def test_how_a_question_is_framed_changes_neither_belief_nor_order(bank: Mnemopi) -> None:
+    for number in range(5):
+        bank.remember(f"The lunch of day {number} was soup, do remember that.")
+    bank.remember("The staging database listens on port 5433.")
+    plain = bank.recall("which port the staging database listens on?")
+    for frame in ("Find out {}", "Do you remember {}", "Can you please tell me {}", "I was wondering {}"):
+        framed = bank.recall(frame.format("which port the staging database listens on?"))
+        assert [(hit.id, hit.score) for hit in framed] == [(hit.id, hit.score) for hit in plain]
+        assert framed[0].explanation.notes == plain[0].explanation.notes
+    assert framed.query == "I was wondering which port the staging database listens on?"

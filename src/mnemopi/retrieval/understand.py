@@ -7,7 +7,7 @@ from typing import Final
 
 from mnemopi.model.interval import FOREVER, Interval
 from mnemopi.model.values import dataclass
-from mnemopi.text import dates, intent
+from mnemopi.text import dates, frames, intent
 
 _HOUR: Final = 3_600_000
 
@@ -16,7 +16,7 @@ _HOUR: Final = 3_600_000
 class Asked:
     """A question's time: the interval it asks about (None: none), whether the present is wanted, or what was.
 
-    `dated` are the words by which it names dates.
+    `text` is what is asked, without the frame of the question; `dated` are the words by which it names dates.
     """
 
     text: str
@@ -43,6 +43,7 @@ class Asked:
 
 def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None) -> Asked:
     """Read a question against `query_time`, else `now` (UTC ms); a given query time is itself a period asked about."""
+    text = frames.without(text)
     moment = now if query_time is None else query_time
     mentions = dates.find(text, moment, zone)
     period = _period(mentions[0]) if mentions else None

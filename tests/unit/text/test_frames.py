@@ -1,0 +1,62 @@
+"""A question without the words by which somebody asks it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mnemopi.text import frames, tokens
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Can you remind me which port we chose?", "which port we chose?"),
+        ("Please tell us again about the rollout.", "the rollout."),
+        ("Find out which port the staging database listens on.", "which port the staging database listens on."),
+        ("Do you still remember who reviewed it?", "who reviewed it?"),
+        ("Do we know who reviewed it?", "who reviewed it?"),
+        ("I was wondering if you could tell me what Mara said", "what Mara said"),
+        ("I'm going back to our previous conversation about lutes. You mentioned strings.", "lutes. strings."),
+        ("I’d like to know the port", "the port"),
+        ("你还记得服务器的端口吗？", "服务器的端口吗？"),
+        ("请告诉我服务器的端口是多少", "服务器的端口是多少"),
+        ("帮我查一下密码的轮换规则", "密码的轮换规则"),
+        ("我们上次的讨论里你提到的端口是多少？", "端口是多少？"),
+        ("请问端口是多少", "端口是多少"),
+    ],
+)
+def test_what_is_asked_is_a_question_without_its_frame(question: str, asked: str) -> None:
+    assert frames.without(question) == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do you remember?",
+        "Tell me.",
+        "你还记得吗？",
+        "What did I tell Bob about the port?",
+        "Remind Ada of the port",
+        "Which conversation was about cats?",
+        "What was mentioned in the tell-tale heart?",
+        "When did we let Mira know about the outage?",
+        "我说的是什么",
+        "",
+        "  \n",
+    ],
+)
+def test_words_that_ask_for_something_stay(question: str) -> None:
+    assert frames.without(question) == question
+
+
+WORDS = ["tell ", "me ", "do ", "you ", "know ", "a\n", "port ", "请", "告诉", "我", "端口", "? "]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9).map("".join))
+def test_what_is_left_says_something_where_the_question_does_and_nothing_is_added(question: str) -> None:
+    left = frames.without(question)
+    assert set(tokens.content_terms(left)) <= set(tokens.content_terms(question))
+    assert bool(tokens.content_terms(left)) == bool(tokens.content_terms(question))
+    assert left.strip().count("\n") <= question.count("\n")
