@@ -151,7 +151,7 @@ def ask(
     known = sorted((term for term in terms if found.get(term)), key=idf.__getitem__, reverse=True)[:_MOST_TERMS]
     of_time = tokens.content_terms(intent.words(text))
     sentences = max(1, len(spans.spans(text)))
-    absent = {term for term in terms if not found.get(term)}.difference(of_time) if sentences == 1 else ()
+    absent = {term for term in terms if not found.get(term)}.difference(of_time) if sentences == 1 else set()
     return Question(
         terms=tuple(known),
         idf=tuple(idf[term] for term in known),

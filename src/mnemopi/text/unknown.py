@@ -43,4 +43,4 @@ def _stretches(run: str, terms: Set[str]) -> Iterator[str]:
 
 
 def _is_of(own: list[str], terms: Set[str]) -> bool:
-    return bool(own) and terms.issuperset(own)
+    return bool(own) and terms >= set(own)

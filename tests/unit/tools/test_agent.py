@@ -174,7 +174,7 @@ def test_what_contradicts_something_else_says_so(start: Start) -> None:
     agent = start("mnemopi")
     for port in (7001, 7443):  # at one moment, so that no rule says which is the later
         agent("retain", items=[{"content": f"The billing API listens on port {port}."}])
-    found = agent("recall", query="which port does the billing API use?")["memories"]
+    found = agent("recall", query="which is the port of the billing API?")["memories"]
     assert sorted(note for hit in found for note in hit["notes"]) == [
         "states: billing API port 7001 (contested)",
         "states: billing API port 7443 (contested)",
