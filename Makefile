@@ -60,6 +60,7 @@ bench-full: $(VENV)/.ready-bench
 	$(BENCH).quality.belief
 	$(BENCH).quality.fit belief
 	$(BENCH).quality.fit ablate
+	$(BENCH).quality.framed
 	$(BENCH).speed $(ARGS)
 	$(BENCH).report --markdown docs/benchmarks.md
 

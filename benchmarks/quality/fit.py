@@ -14,7 +14,6 @@ figures of every set with that weight alone at nothing.
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import sys
 from collections.abc import Iterable, Sequence
@@ -127,7 +126,7 @@ def _evaluate(found: list[Sample], gathered: list[list[list[Evidence]]], weights
         for asked, each in zip(sample.asked, candidates, strict=True):
             orders = _orders(each, asked.question.mass, weights)
             ranked = sorted(range(len(orders)), key=orders.__getitem__, reverse=True)[:10]
-            total += _one([asked.ids[place] in asked.gold for place in ranked], len(asked.gold))
+            total += harness.one([asked.ids[place] in asked.gold for place in ranked], len(asked.gold))
         figures.append(total / len(sample.asked))
     return figures
 
@@ -135,13 +134,6 @@ def _evaluate(found: list[Sample], gathered: list[list[list[Evidence]]], weights
 def _orders(found: Sequence[Evidence], mass: float, weights: Weights) -> list[float]:
     best = max((each.bm25 for each in found), default=0.0)
     return [sum(scoring.order_terms(each, best, mass, weights).values()) for each in found]
-
-
-def _one(hits: list[bool], gold: int) -> float:
-    """The mean of recall and nDCG at 10 of one question."""
-    gain = sum(1 / math.log2(rank + 2) for rank, hit in enumerate(hits) if hit)
-    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, gold)))
-    return (sum(hits) / gold + gain / ideal) / 2
 
 
 def fit_belief(names: Sequence[str]) -> None:

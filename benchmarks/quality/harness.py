@@ -6,6 +6,7 @@ where there is an embedder. Then what stands next to the best of both in their s
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -83,11 +84,14 @@ class Group:
         return np.maximum.reduceat(self.vectors @ query, self.starts)
 
 
-def ask(group: Group, query: Any) -> Asked:
-    """Propose candidates for a question and lay out what scoring needs of them."""
+def ask(group: Group, query: Any, text: str | None = None) -> Asked:
+    """Propose candidates for a question and lay out what scoring needs of them.
+
+    `text` is what is asked; by default the question without its frame, as recall reads it.
+    """
     count = len(group.items)
     admitted = np.ones(count, bool) if query.asof is None else group.orders < query.asof
-    text = frames.without(query.text)
+    text = frames.without(query.text) if text is None else text
     question = evidence.ask(text, group.frequencies, count, group.average, group.authors)
     cosines = None
     if group.embedder is not None:
@@ -112,6 +116,13 @@ def plain(group: Group, query: Any) -> list[str]:
     if query.asof is not None:
         scores[group.orders >= query.asof] = 0
     return [group.items[place].id for place in np.argsort(-scores, kind="stable")[:20] if scores[place] > 0]
+
+
+def one(hits: list[bool], gold: int) -> float:
+    """The mean of recall and nDCG at 10 of one question."""
+    gain = sum(1 / math.log2(rank + 2) for rank, hit in enumerate(hits) if hit)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, gold)))
+    return (sum(hits) / gold + gain / ideal) / 2
 
 
 def _propose(group: Group, terms: Sequence[str], admitted: np.ndarray, cosines: np.ndarray | None) -> list[int]:

@@ -121,6 +121,22 @@ def _ablation(logs: Sequence[Log]) -> Iterator[Section]:
         yield Section("What each part of the score is worth", text, Table(columns, rows), (), [log.head])
 
 
+def _framed(logs: Sequence[Log]) -> Iterator[Section]:
+    for log in _of_table(logs, "framed"):
+        ways = ("plain", "framed", "kept")
+        rows = [
+            [row["set"], row["embedder"], *(f"{row[way]['figure']:.3f} / {row[way]['served']:.2f}" for way in ways)]
+            for row in log.rows
+        ]
+        text = (
+            "Sampled questions as they are, and in a frame such as `Do you remember ...` or `帮我查一下...`: the mean of "
+            f"R@10 and nDCG@10 / the share whose answer is believed enough to be told unasked ({log.head['belief']}). "
+            "Recall reads a question without its frame; the last column is what the frame would cost."
+        )
+        columns = ("", "vectors", "as it is", "framed", "frame kept")
+        yield Section("Does it matter how one asks?", text, Table(columns, rows), (), [log.head])
+
+
 def _belief(logs: Sequence[Log]) -> Iterator[Section]:
     for log in sorted(_of_table(logs, "belief"), key=lambda log: bool(log.head.get("left_out"))):
         cuts = log.head["thresholds"]
@@ -239,6 +255,7 @@ _MAKERS: Final[Sequence[Callable[[Sequence[Log]], Iterator[Section]]]] = (
     _sessions,
     _official,
     _ablation,
+    _framed,
     _belief,
     _harm,
     _speed,

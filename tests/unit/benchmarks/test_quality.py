@@ -86,6 +86,15 @@ def test_the_belief_of_a_set_is_printed_and_logged_with_its_curve(tmp_path: Path
     assert sum(count for *_, count in row["curve"]) >= 1
 
 
+def test_a_framed_question_is_worth_what_it_is_as_it_is(tmp_path: Path) -> None:
+    tiny(tmp_path)
+    assert "frame kept" in run(tmp_path, "--logs", str(tmp_path), module="benchmarks.quality.framed")
+    head, row, _ = [json.loads(line) for line in (tmp_path / "framed.jsonl").read_text("utf-8").splitlines()]
+    assert head["head"]["table"] == "framed"
+    assert row["plain"] == row["framed"] == {"figure": 1.0, "served": 1.0}
+    assert row["kept"]["served"] == 0.0
+
+
 def test_a_belief_that_is_as_often_true_as_it_says_has_no_error() -> None:
     beliefs = np.array([0.25] * 8 + [0.75] * 8)
     truths = np.array(([1.0] * 2 + [0.0] * 6) + ([1.0] * 6 + [0.0] * 2))

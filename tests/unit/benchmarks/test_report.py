@@ -83,6 +83,15 @@ def test_the_page_has_the_figures_the_reasons_and_what_made_them(tmp_path: Path)
     assert "<svg" in (tmp_path / "report.html").read_text("utf-8")
 
 
+def test_what_a_frame_costs_is_on_the_page(tmp_path: Path) -> None:
+    ways = {"plain": (0.6, 0.3), "framed": (0.6, 0.3), "kept": (0.5, 0.1)}
+    row = {"set": "s", "embedder": "none", "n": 1}
+    row |= {way: {"figure": figure, "served": served} for way, (figure, served) in ways.items()}
+    runlog.write("framed", runlog.head("framed", ["python"], belief=0.55), [row], tmp_path)
+    (section,) = sections.made(runlog.read(tmp_path))
+    assert section.table.rows == [["s", "none", "0.600 / 0.30", "0.600 / 0.30", "0.500 / 0.10"]]
+
+
 def test_a_table_about_nothing_is_left_out(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots want pip install --group bench")
     runlog.write("chroma", head("chromadb") | {"skipped": "not to be had"}, [], tmp_path)
