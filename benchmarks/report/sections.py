@@ -129,8 +129,9 @@ def _framed(logs: Sequence[Log]) -> Iterator[Section]:
             for row in log.rows
         ]
         text = (
-            "Sampled questions as they are, and in a frame such as `Do you remember ...` or `帮我查一下...`: the mean "
-            f"of R@10 and nDCG@10 / the share whose answer is believed enough to be told unasked ({log.head['belief']}). "
+            "Sampled questions as they are, and in a frame such as `Do you remember ...` or `帮我查一下...`: the "
+            "mean of R@10 and nDCG@10 / the share whose answer is believed enough to be told unasked "
+            f"({log.head['belief']}). "
             "Recall reads a question without its frame; the last column is what the frame would cost."
         )
         columns = ("", "vectors", "as it is", "framed", "frame kept")
