@@ -21,7 +21,7 @@ from benchmarks import runlog
 from benchmarks.quality import embedders, harness, sampling, sets
 from mnemopi.agent_settings import MnemopiConfig
 from mnemopi.retrieval import scoring
-from mnemopi.text import frames, language
+from mnemopi.text import language
 
 FRAMES = (
     "Do you remember {}",
@@ -74,8 +74,8 @@ def _rows(name: str) -> Iterator[dict[str, Any]]:
         for query in queries:
             group, text = indexed[query.group], framed(query.text)
             ways["plain"].append(harness.ask(group, query))
-            ways["framed"].append(harness.ask(group, query, frames.without(text)))
-            ways["kept"].append(harness.ask(group, query, text))
+            ways["framed"].append(harness.ask(group, query, text))
+            ways["kept"].append(harness.ask(group, query, text, understood=False))
         yield {"set": name, "embedder": embedder, "n": len(queries), **{way: _worth(ways[way]) for way in ASKED}}
 
 

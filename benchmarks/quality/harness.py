@@ -10,6 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ import numpy as np
 from benchmarks.quality import sets
 from mnemopi.ports import Embedder
 from mnemopi.retrieval import evidence, fluency
-from mnemopi.text import frames, passages, tokens
+from mnemopi.retrieval.understand import understand
+from mnemopi.text import passages, tokens
 
 WORDS = 60
 MEANING = 60
@@ -84,15 +86,18 @@ class Group:
         return np.maximum.reduceat(self.vectors @ query, self.starts)
 
 
-def ask(group: Group, query: Any, text: str | None = None) -> Asked:
+def ask(group: Group, query: Any, text: str | None = None, *, understood: bool = True) -> Asked:
     """Propose candidates for a question and lay out what scoring needs of them.
 
-    `text` is what is asked; by default the question without its frame, as recall reads it.
+    `text` is another way to ask it; `understood` says whether the words are read as recall reads them, or each counts.
     """
     count = len(group.items)
     admitted = np.ones(count, bool) if query.asof is None else group.orders < query.asof
-    text = frames.without(query.text) if text is None else text
-    question = evidence.ask(text, group.frequencies, count, group.average, group.authors)
+    text, undated = query.text if text is None else text, None
+    if understood:
+        asked = understand(text, 0, UTC)
+        text, undated = asked.text, asked.undated
+    question = evidence.ask(text, group.frequencies, count, group.average, group.authors, undated=undated)
     cosines = None
     if group.embedder is not None:
         cosines = group.cosines(evidence.without_names(text, question.named))

@@ -153,6 +153,33 @@ def test_what_may_be_about_something_else_says_which_words_of_the_question_are_u
     assert "unknown" not in bank.context("What is the port of the billing service?")
 
 
+def test_a_date_that_no_text_says_costs_no_belief(bank: Mnemopi) -> None:
+    bank.remember("Mira deployed the billing gateway to Frankfurt", timestamp="2026-02-27T10:00Z")
+    for number in range(20):
+        bank.remember(f"Lunch number {number} was soup", timestamp="2026-02-20T10:00Z")
+    plain = bank.recall("Who deployed the billing gateway?")[0]
+    for when in ("on 27 February 2026", "last Friday", "in February 2026"):
+        dated = bank.recall(f"Who deployed the billing gateway {when}?")[0]
+        assert dated.id == plain.id
+        assert dated.score >= plain.score
+        assert not any("unknown" in note for note in dated.explanation.notes)
+
+
+def test_what_is_said_of_somebody_comes_before_what_they_said_of_others(bank: Mnemopi) -> None:
+    bank.remember("Jun's dentist is Dr Lee", author_id="mira")
+    bank.remember("The dentist of Ann is Dr Wu", author_id="mira")
+    bank.remember("Mira's dentist is Dr Kim", author_id="jun")
+    assert found(bank, "Who is Mira's dentist?")[0] == "Mira's dentist is Dr Kim"
+
+
+def test_a_word_that_is_part_of_an_authors_id_is_still_a_word(bank: Mnemopi) -> None:
+    bank.remember("The deploy failed because of the disk", author_id="build-bot")
+    bank.remember("The build failed because of the cache", author_id="ann")
+    hits = bank.recall("why did the build fail?")
+    assert hits[0].memory.content.startswith("The build")
+    assert hits[0].score > hits[1].score
+
+
 def test_neither_a_date_nor_a_word_of_a_long_prompt_is_called_unknown(bank: Mnemopi) -> None:
     bank.remember("Mira had soup in the harbour.")
     for asked in ("Who rented the harbour hall yesterday?", "I saw the harbour. Who rented its hall? We want to go."):

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from mnemopi.backends.hindsight import shown
 from mnemopi.backends.local import documents, rules
 from mnemopi.backends.sharpshooter import friction
 from mnemopi.consolidation import sentences
 from mnemopi.model.session import Message
 from mnemopi.projects import git
-from mnemopi.text import entities, patterns, spans, tokens
+from mnemopi.retrieval import render
+from mnemopi.text import entities, frames, letters, patterns, spans, tokens
 
 MANY = 100_000
 
@@ -44,6 +46,13 @@ READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
     "an option": (lambda text: friction.may_decide("ok", text), "\n" * MANY, False),
     "a section": (git._SECTION.fullmatch, "[a" + " " * MANY, None),
     "what may be an address": (tokens.terms, "a+" * MANY, ["a"]),
+    "letters without an umlaut": (letters.umlauts_spelled, "é" * MANY, []),
+    "a tag that is none": (render.neutral, "a <" + " " * MANY, "a <" + " " * MANY),
+    "a tag of a server": (shown.neutral, "a <" + " " * MANY, "a <" + " " * MANY),
+    "blanks in a question": (frames.without, "tell" + " " * MANY + "x", "tell" + " " * MANY + "x"),
+    "lines in a question": (frames.without, "find x" + "\n" * MANY + "y", "find x" + "\n" * MANY + "y"),
+    "quotes in a question": (lambda text: len(frames.without(text)), "find “a" * MANY, 7 * MANY),
+    "either in a question": (lambda text: len(frames.searched(text)), "会不" * MANY, MANY * 3 // 2),
     "keys of a question": (lambda text: len(entities.keys_of(text)), "Ab (" * MANY, 1),
 }
 

@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from mnemopi.model.values import dataclass
 from mnemopi.retrieval import standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
-from mnemopi.text import intent, language, spans, tokens, unknown
+from mnemopi.text import frames, intent, language, spans, tokens, unknown
 
 _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
@@ -24,6 +25,8 @@ _ROLES = frozenset(_ROLE_WORDS.split())
 _ECHOES = frozenset({"assistant", "agent", "system", "tool", "ai", "bot", "model"})
 _LONGEST_PHRASE = 80
 _JOINTS = frozenset("_-.")
+_ABOUT = 1.5
+"""What it is worth that a text says of somebody what is asked of them, where being said by them is worth 1."""
 _LEAST_COUNT = 100
 _MOST_TERMS = 256
 _ECHO = 0.5
@@ -37,14 +40,15 @@ class Question:
     """A question as scoring reads it: its terms with their weights, and what else it says.
 
     `terms` are those that occur in the bank, with their `idf`; `mass` is the idf of all that were asked for (nats),
-    those that occur nowhere among them; `named` are the authors it names; `verbatim` the identifiers and quotations to
-    be found to the letter, each with what finding it counts for (1 in all at most); `phrase` the question itself, where
-    it is short; `average` the mean length (terms) of the bank's texts; `background` the mean and deviation of the
-    question's cosine to texts of the bank taken at random, None where it is not known (the candidates stand in).
-    `native` says whether the embedder was made for the question's language; `sentences` is how many it has. `current`
-    says that it asks for what holds now; `told` are its terms without those by which it says so. `unknown` are the
-    words that no text of the bank has (of a prompt of several sentences none are told: it is not held to its every
-    word). `text` is the question as it was asked.
+    those that occur nowhere among them, dates excepted. `named` are the authors it names, `names` the terms by which it
+    does, `about` each of these with the term that follows, as a text has them that says the same of the named.
+    `verbatim` are the identifiers and quotations to be found to the letter, each with what finding it counts for (1 in
+    all at most); `phrase` is the question itself, where it is short. `average` is the mean length (terms) of the bank's
+    texts; `background` the mean and deviation of the question's cosine to texts of the bank taken at random, None where
+    it is not known (the candidates stand in). `native` says whether the embedder was made for the question's language;
+    `sentences` is how many it has. `current` says that it asks for what holds now; `told` are its terms without those
+    by which it says so. `unknown` are the words that no text of the bank has (of a prompt of several sentences none are
+    told: it is not held to its every word). `text` is the question as it was asked.
     """
 
     terms: tuple[str, ...]
@@ -52,6 +56,8 @@ class Question:
     mass: float
     average: float
     named: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    about: tuple[str, ...] = ()
     verbatim: tuple[tuple[str, float], ...] = ()
     phrase: str = ""
     background: tuple[float, float] | None = None
@@ -102,7 +108,8 @@ class Evidence:
     BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
     beyond it (both together at most 1). `length` is in terms. `speaker` is 1 where the question names this text's
-    author, -1 where it names another, else 0. `meaning` is the cosine in deviations from the background. `together` is
+    author, -1 where it names another whom the text does not mention, 1.5 where the text says of the named what is asked
+    (`Mara's dentist`), else 0. `meaning` is the cosine in deviations from the background. `together` is
     the share of the question that stands close together in the text, where the present is asked about. `echo` says that
     the text has no word of its own beside those of a question that is open: it cannot be what was asked for.
     """
@@ -114,7 +121,7 @@ class Evidence:
     around: float = 0.0
     length: int = 0
     after_question: bool = False
-    speaker: int = 0
+    speaker: float = 0.0
     meaning: float | None = None
     exact: float = 0.0
     importance: float = 0.5
@@ -134,8 +141,12 @@ def ask(
     average: float,
     authors: Iterable[str] = (),
     background: tuple[float, float] | None = None,
+    undated: str | None = None,
 ) -> Question:
     """Read a question: `frequency` gives in how many of `count` texts each term occurs (missing: none).
+
+    `undated` is the question without the dates that it names (by default it names none): they may be met by when
+    something was, so that a date which no text says costs no belief.
 
     A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
     asked. Of more than 256 terms the rarest are kept. A bank of fewer than 100 texts counts as one of 100: in it the
@@ -143,28 +154,33 @@ def ask(
     log(1 + (n - df + .5) / (df + .5)).
     """
     count = max(count, _LEAST_COUNT)
-    terms = tokens.content_terms(text) or tokens.terms(text)
+    terms = tokens.content_terms(frames.searched(text)) or tokens.terms(text)
     named, names = _named(text, terms, authors)
     terms = [term for term in terms if term not in names] or terms
     found = frequency(terms)
     idf = {term: idf_of(found.get(term, 0), count) for term in terms}
     known = sorted((term for term in terms if found.get(term)), key=idf.__getitem__, reverse=True)[:_MOST_TERMS]
     of_time = tokens.content_terms(intent.words(text))
+    asked = frames.searched(text if undated is None else undated)
+    timeless = set(tokens.content_terms(asked))
+    wanted = [term for term in terms if found.get(term) or term in timeless] or terms
     sentences = max(1, len(spans.spans(text)))
-    absent = {term for term in terms if not found.get(term)}.difference(of_time) if sentences == 1 else set()
+    absent = {term for term in wanted if not found.get(term)}.difference(of_time) if sentences == 1 else set()
     return Question(
         terms=tuple(known),
         idf=tuple(idf[term] for term in known),
-        mass=sum(idf.values()),
+        mass=sum(map(idf.__getitem__, wanted)),
         average=max(average, 1.0),
         named=named,
+        names=names,
+        about=_about(text, names),
         verbatim=_verbatim(text, frequency, count),
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
         sentences=sentences,
         current=intent.asks_state(text),
         told=frozenset(known).difference(of_time),
-        unknown=tuple(unknown.words(text, absent)) if absent else (),
+        unknown=tuple(unknown.words(asked, absent)) if absent else (),
         text=text,
     )
 
@@ -235,7 +251,7 @@ class _Reader:
             around=(far[0].bm25 + far[1].bm25) / 2,
             length=own.length,
             after_question=tokens.asks(candidate.before),
-            speaker=_speaker(question.named, candidate.author),
+            speaker=_speaker(question, candidate),
             meaning=meaning,
             exact=_exact(question, candidate.content),
             importance=candidate.importance,
@@ -303,17 +319,27 @@ def _shortness(length: int, middle: float, width: float) -> float:
 
 
 def _named(text: str, terms: Sequence[str], authors: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the authors a question names, and the terms by which it does. A mere role names nobody."""
+    """Return the authors a question names, and the terms by which it does. A mere role names nobody.
+
+    A part of a name does where it is written as a name: `the build failed` does not speak of `build-bot`.
+    """
     asked, lowered = set(terms), text.lower()
+    written = set(tokens.content_terms(" ".join(piece for piece in text.split() if not piece.islower())))
     named: set[str] = set()
     names: set[str] = set()
     for author in authors:
         words = _words_of(author)
-        spelled = words & asked if author.isascii() else words if author.lower() in lowered else set()
+        whole = words <= asked if author.isascii() else author.lower() in lowered
+        spelled = words if whole else words & written if author.isascii() else set()
         if spelled:
             named.add(author)
             names |= spelled
     return frozenset(named), frozenset(names)
+
+
+def _about(text: str, names: frozenset[str]) -> tuple[str, ...]:
+    pairs = pairwise(tokens.content_terms(text)) if names else ()
+    return tuple(f" {name} {term} " for name, term in pairs if name in names and term not in names)
 
 
 def _words_of(author: str) -> set[str]:
@@ -327,10 +353,16 @@ def _states(candidate: Candidate) -> bool:
     return not tokens.asks(candidate.shadow) and (candidate.author or "").lower() not in _ECHOES
 
 
-def _speaker(named: frozenset[str], author: str | None) -> int:
-    if not named or not author:
-        return 0
-    return 1 if author in named else -1
+def _speaker(question: Question, candidate: Candidate) -> float:
+    """Whether the one that a question names says a text, or is spoken of in it."""
+    if not question.named:
+        return 0.0
+    padded = f" {candidate.shadow} "
+    if any(pair in padded for pair in question.about):
+        return _ABOUT
+    if not candidate.author or candidate.author in question.named:
+        return 1.0 if candidate.author else 0.0
+    return 0.0 if any(f" {name} " in padded for name in question.names) else -1.0
 
 
 def _verbatim(

@@ -200,7 +200,8 @@ def _question(store: Store, asked: Asked) -> tuple[Question, Mapping[str, int]]:
                 seen.update(store.facts.frequencies(unseen))
         return seen
 
-    return evidence.ask(asked.text, frequency, count, average, store.memories.authors()), seen
+    authors = store.memories.authors()
+    return evidence.ask(asked.text, frequency, count, average, authors, undated=asked.undated), seen
 
 
 def _is_narrow(options: Options) -> bool:
@@ -310,7 +311,7 @@ def _hits(
     parts = arrange.notes(search.pool.parts)
     stale = known.stale() if known and search.asked.current else {}
     doubts = _doubts(chosen, memories, search.question)
-    unknown = _unknown(search)
+    unknown = _unknown(search.question)
     wanted = _wanted(search.question)
     best = max((explanation.terms.get("words", 0.0) for _, explanation in chosen), default=0.0)
     hits = []
@@ -366,13 +367,9 @@ def _said(
     return tuple(stated.get(rowkey, ()))
 
 
-def _unknown(search: Search) -> tuple[str, ...]:
-    """Say which words of a question no memory has: what is found may be about something else.
-
-    The words of a date are none of them: who says `yesterday` may mean a day that has another name by now.
-    """
-    words = [word for word in search.question.unknown if word not in search.asked.dated]
-    named = ", ".join(f'"{word[:_LONGEST_WORD]}"' for word in words[:_UNKNOWN])
+def _unknown(question: Question) -> tuple[str, ...]:
+    """Say which words of a question no memory has: what is found may be about something else."""
+    named = ", ".join(f'"{word[:_LONGEST_WORD]}"' for word in question.unknown[:_UNKNOWN])
     return (f"unknown here: {named}",) if named else ()
 
 

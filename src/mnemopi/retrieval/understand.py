@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Final
 
@@ -16,7 +17,7 @@ _HOUR: Final = 3_600_000
 class Asked:
     """A question's time: the interval it asks about (None: none), whether the present is wanted, or what was.
 
-    `text` is what is asked, without the frame of the question; `dated` are the words by which it names dates.
+    `text` is what is asked, without the frame of the question; `undated` the same without the dates that it names.
     """
 
     text: str
@@ -24,7 +25,7 @@ class Asked:
     period: Interval | None = None
     current: bool = False
     past: bool = False
-    dated: frozenset[str] = frozenset()
+    undated: str | None = None
 
     def closeness(self, event: Interval, halflife: float) -> float:
         """How near an event is to the asked period: 1 within, halved with each `halflife` (h); 0 without one."""
@@ -49,8 +50,19 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
     period = _period(mentions[0]) if mentions else None
     if period is None and query_time is not None:
         period = Interval(query_time, query_time + 1, "instant")
-    dated = frozenset(word for mention in mentions for word in mention.words.split())
-    return Asked(text, moment, period, intent.wants_current(text) and not mentions, intent.asks_past(text), dated)
+    current = intent.wants_current(text) and not mentions
+    return Asked(text, moment, period, current, intent.asks_past(text), _undated(text, mentions))
+
+
+def _undated(text: str, mentions: Sequence[dates.Mention]) -> str:
+    """Return a text without the dates that it says, an ending such as `'s` included."""
+    kept, end = [], 0
+    for mention in sorted(mentions, key=lambda each: each.start):
+        kept.append(text[end : max(end, mention.start)])
+        end = max(end, mention.end)
+        if text[end : end + 2] in ("'s", "’s"):
+            end += 2
+    return " ".join([*kept, text[end:]])
 
 
 def _period(mention: dates.Mention) -> Interval:

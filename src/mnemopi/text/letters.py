@@ -43,4 +43,5 @@ def umlauts_spelled(text: str) -> list[str]:
     """Return the words of a text that have umlauts, as they are written where none can be typed: Müller, Mueller."""
     if text.isascii():
         return []
-    return [word.translate(_UMLAUTS) for word in compiled(r"[^\W\d_]*[äöüÄÖÜ][^\W\d_]*").findall(text)]
+    words = compiled(r"[^\W\d_]+").findall(text) if not _UMLAUTS.keys().isdisjoint(map(ord, text)) else ()
+    return [word.translate(_UMLAUTS) for word in words if not _UMLAUTS.keys().isdisjoint(map(ord, word))]

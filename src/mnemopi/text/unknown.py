@@ -19,7 +19,7 @@ def words(text: str, terms: Set[str]) -> list[str]:
     """Return the distinct words of a text that say something, and only by the given terms, as they stand there.
 
     Where no white space parts words, two characters or more that stand together count as one, if each is in no pair of
-    neighbours besides those given.
+    neighbours besides those given, and one of them is given itself: `结婚` is known where `结了婚` is.
     """
     found: dict[str, None] = {}
     for run in compiled(_RUNS).finditer(unicodedata.normalize("NFKC", text)):
@@ -38,7 +38,7 @@ def _stretches(run: str, terms: Set[str]) -> Iterator[str]:
             alone = [_is_of(pairs[max(0, place - 1) : place + 1], terms) for place in range(len(written))]
             for unknown, places in groupby(range(len(written)), alone.__getitem__):
                 stretch = "".join(written[place] for place in places)
-                if unknown and len(stretch) > 1:
+                if unknown and len(stretch) > 1 and not terms.isdisjoint(han.simplified(stretch)):
                     yield stretch
 
 

@@ -17,7 +17,7 @@ TEXTS = [
     "Tomas: Lunch?",
     "我们周五部署集群",
 ]
-AUTHORS = ("Mira", "Tomas", "user", "王伟")
+AUTHORS = ("Mira", "Tomas", "user", "王伟", "build-bot", "Jun Park", "staging@example.com")
 
 
 def frequency(terms: Sequence[str]) -> Mapping[str, int]:
@@ -56,6 +56,13 @@ def test_a_named_author_is_evidence_of_who_spoke_and_no_word_to_search_for() -> 
     assert read(question, "deploy").speaker == 0
 
 
+def test_who_is_spoken_of_counts_as_well_as_who_speaks() -> None:
+    question = ask("Who is Mira's dentist?")
+    assert read(question, "Mira's dentist is Dr Kim", author="Tomas").speaker > 1
+    assert read(question, "I met Mira on the way to a dentist", author="Tomas").speaker == 0
+    assert read(question, "my dentist is Dr Kim", author="Mira").speaker == 1
+
+
 def test_a_question_of_nothing_but_a_name_searches_for_the_name() -> None:
     assert ask("Mira?").terms == ("mira",)
 
@@ -67,6 +74,12 @@ def test_a_question_of_nothing_but_a_name_searches_for_the_name() -> None:
         ("MIRA and Tomas", {"Mira", "Tomas"}),
         ("王伟部署了什么", {"王伟"}),
         ("王先生部署了什么", set()),
+        ("Why did the build fail?", set()),
+        ("What does Build-Bot do?", {"build-bot"}),
+        ("is the park closed", set()),
+        ("What does Jun like?", {"Jun Park"}),
+        ("Is staging down?", set()),
+        ("Did staging@example.com write?", {"staging@example.com"}),
     ],
 )
 def test_a_role_or_half_a_name_names_nobody(text: str, named: set[str]) -> None:

@@ -43,12 +43,36 @@ def test_what_is_asked_is_a_question_without_its_frame(question: str, asked: str
         "What was mentioned in the tell-tale heart?",
         "When did we let Mira know about the outage?",
         "我说的是什么",
+        "谁帮我看孩子？",
+        "谁告诉我作业的事？",
+        "谁提醒我吃药",
+        "What will Mara show me on Monday?",
+        "What did Tom give me for my birthday?",
+        "My boss will give me a raise in May",
+        "Which tool will let us know of failing builds?",
+        'Who wrote "could you tell me the time"?',
         "",
         "  \n",
     ],
 )
 def test_words_that_ask_for_something_stay(question: str) -> None:
     assert frames.without(question) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [
+        ("备份什么时候做？", "备份 做？"),
+        ("自行车花了多少钱？", "自行车花了 钱？"),
+        ("小雨会不会游泳？", "小雨 会游泳？"),
+        ("他喜不喜欢苹果", "他 喜欢苹果"),
+        ("婚礼在哪里办？", "婚礼在 办？"),
+        ("几何作业", "几何作业"),
+        ("How much is it?", "How much is it?"),
+    ],
+)
+def test_words_that_stand_for_the_answer_are_not_searched_for(question: str, searched: str) -> None:
+    assert frames.searched(question) == searched
 
 
 WORDS = ["tell ", "me ", "do ", "you ", "know ", "a\n", "port ", "请", "告诉", "我", "端口", "? "]

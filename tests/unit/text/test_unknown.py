@@ -21,6 +21,7 @@ from mnemopi.text import tokens, unknown
         ("Does Müller know Ångström?", "Mueller knows", ["Ångström"]),
         ("上传服务的端口是什么？", "账单服务的端口是8080", ["上传"]),
         ("上传服务", "上传账单 服务", []),
+        ("老张结婚了", "老张去年结了婚", []),
         ("搜索API网关", "搜索 api", ["网关"]),
         ("the of", "", []),
         ("", "", []),

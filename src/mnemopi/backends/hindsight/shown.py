@@ -16,7 +16,7 @@ OPENING: Final = (
 _NEAR: Final = 0.5
 """The least cosine at which a memory that shares no word with a question may speak to it."""
 _REACH: Final = 0.15
-_TAG: Final = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(stripping.TAGS)})(?![\w-]))", re.IGNORECASE)
+_TAG: Final = re.compile(rf"<(?=\s*+/?+\s*+(?:{'|'.join(stripping.TAGS)})(?![\w-]))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
