@@ -94,12 +94,17 @@ class Facts:
         """Write facts, each as the next version of its id, with their rows in the index."""
         ids = json.dumps([fact.id for fact in facts])
         last: dict[str, int] = dict(self._all(self._sql.last_versions_of_facts, {"ids": ids}))
+        numbered: list[Fact] = []
+        for fact in facts:
+            last[fact.id] = last.get(fact.id, 0) + 1
+            numbered.append(replace(fact, version=last[fact.id]))
+        self.put_versions(numbered)
+
+    def put_versions(self, facts: Sequence[Fact]) -> None:
+        """Write versions of facts as they are numbered, with their rows in the index."""
         given = self._connection.all(self._sql.last_fact_rowkey)
         first = int(given[0][0]) + 1 if given else 1
-        rows: list[dict[str, Value]] = []
-        for rowkey, fact in enumerate(facts, first):
-            last[fact.id] = last.get(fact.id, 0) + 1
-            rows.append(_fact_row(self._bank, replace(fact, version=last[fact.id], rowkey=rowkey)))
+        rows = [_fact_row(self._bank, replace(fact, rowkey=rowkey)) for rowkey, fact in enumerate(facts, first)]
         self._connection.execute_many(self._sql.put_fact, rows)
         bodies = [tokens.shadow(fact.text) for fact in facts]
         search: list[dict[str, Value]] = [
