@@ -169,10 +169,6 @@ class Facts:
         row = self._all(self._sql.count_facts, {"at": at})[0]
         return int(row[0]), int(row[1]), int(row[2])
 
-    def count_statements(self) -> int:
-        """Return the number of statements."""
-        return int(self._all(self._sql.count_assertions, {})[0][0])
-
     def _all(self, sql: str, parameters: dict[str, Value]) -> list[Row]:
         return self._connection.all(sql, parameters | {"bank": self._bank})
 
