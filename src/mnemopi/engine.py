@@ -351,6 +351,7 @@ class Mnemopi(Verbs):
             embedder=self.embedder,
             retrievers=Retrievers(store, self.embedder, self.config.embedding.index, self._background.serving, indexes),  # type: ignore[arg-type]
             holder=lambda: self._background.holder,
+            turn=lambda: self._background.turn,
             global_only=global_only,
             written=self._background.written,
             handed_out=lambda ids, at: self._background.counts.add(ids, at) if alone and not global_only else None,

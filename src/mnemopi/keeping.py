@@ -7,6 +7,7 @@ used, since no recall needs it and every start would wait for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,7 @@ class Works:
     embedder: Embedder | None
     retrievers: Retrievers
     holder: Callable[[], str]
+    turn: Callable[[], AbstractContextManager[object]]
     global_only: bool
     written: Callable[[], None]
     handed_out: Callable[[Sequence[str], int], None]
@@ -124,15 +126,16 @@ class Keeping:
         from mnemopi.ingest import settle  # noqa: PLC0415
 
         works = self._works
-        done = settle.settle(
-            self._store,
-            works.embedder,
-            works.holder(),
-            works.clock,
-            limit=limit,
-            stop=stop,
-            tasks=self._tasks(),
-        )
+        with works.turn():
+            done = settle.settle(
+                self._store,
+                works.embedder,
+                works.holder(),
+                works.clock,
+                limit=limit,
+                stop=stop,
+                tasks=self._tasks(),
+            )
         if not read or works.llm is None:
             return done
         said = self.read(None if limit is None else limit - done.embedded - done.reindexed, stop)
@@ -168,7 +171,8 @@ class Keeping:
         from mnemopi.ingest import settle  # noqa: PLC0415
 
         works = self._works
-        return settle.settle(self._store, None, works.holder(), works.clock, limit=limit, tasks=self._tasks())
+        with works.turn():
+            return settle.settle(self._store, None, works.holder(), works.clock, limit=limit, tasks=self._tasks())
 
     def waits(self) -> bool:
         """Whether anything but vectors is pending."""

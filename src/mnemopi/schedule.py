@@ -21,6 +21,8 @@ from mnemopi.storage.store import Store
 
 _FRESHEN: Final = 64
 """How many waiting memories a recall embeds first."""
+_PATIENCE_S: Final = 1.0
+"""How long a recall waits for somebody of its engine who is about to have these few embedded."""
 _QUIET_S = 5.0
 _MOST_RESTS: Final = 60
 """So many quiet times of `_QUIET_S` at most pass before work that failed is tried again: 5 minutes."""
@@ -66,8 +68,12 @@ class Background:
         self._begin()
 
     def _begin(self) -> None:
-        """Make what one process cannot take over from another: the name on its leases, its buffer, its thread."""
+        """Make what one process cannot take over from another: the name on its leases, its buffer, its thread.
+
+        The lease keeps other processes away, `turn` the threads of this one, which hold the lease together.
+        """
         self.holder = ids.new()
+        self.turn = threading.RLock()
         self.counts = Counts(self._write_counts)
         self._worker = Worker(self._work_off, self._idle)
 
@@ -122,15 +128,21 @@ class Background:
         return ended
 
     def _freshen(self, store: Store, embedder: Embedder) -> None:
-        """Before vectors are asked: embed a few that wait, unless that failed lately or was switched off."""
+        """Before vectors are asked: embed a few that wait, unless that failed lately or was switched off.
+
+        Where somebody is at it already, a few are waited for, and many are not.
+        """
         if self._mode == "off" or self._failure or not store.writable:
             return
-        if settling.pending(store, embedder)[0]:
-            self._try(lambda: settling.settle(store, embedder, self.holder, self._clock, limit=_FRESHEN))
+        if waiting := settling.pending(store, embedder)[0]:
+            self._try_alone(
+                lambda: settling.settle(store, embedder, self.holder, self._clock, limit=_FRESHEN),
+                _PATIENCE_S if waiting <= _FRESHEN else 0,
+            )
 
     def _work_off(self, stop: Callable[[], bool]) -> bool:
         """Do what is pending; return whether something hindered it, so that it is to be tried again."""
-        hindered = self._mode == "auto" and self._try(lambda: self._settle(stop))
+        hindered = self._mode == "auto" and self._try_alone(lambda: self._settle(stop))
         if self._sleep is not None and self._is_time():
             self._looked = self._clock()
             self._sleep(stop)
@@ -152,6 +164,15 @@ class Background:
     def _is_time(self) -> bool:
         """Whether nobody looked lately if enough waits for sleep: to count it reads the whole bank."""
         return self._clock() - self._looked >= _LOOK_MS
+
+    def _try_alone(self, settle: Callable[[], Settled], patience: float = 0) -> bool:
+        """Settle, unless another thread is still at it after so many seconds; return as `_try` does."""
+        if not self.turn.acquire(timeout=patience):
+            return True
+        try:
+            return self._try(settle)
+        finally:
+            self.turn.release()
 
     def _try(self, settle: Callable[[], Settled]) -> bool:
         """Settle beside something that is done, or goes on, even where this fails: what waits stays pending.

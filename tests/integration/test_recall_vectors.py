@@ -76,6 +76,15 @@ def test_the_answer_deep_inside_a_long_memory_is_found_and_shown(bank: Mnemopi) 
     assert hit.memory.content[start:stop] == hit.content.strip("…")
 
 
+@pytest.mark.parametrize("asked", [{}, {"source": "conversation"}, {"from_date": "2000-01-01"}])
+def test_a_long_memory_that_is_near_throughout_hides_no_other(bank: Mnemopi, asked: dict[str, Any]) -> None:
+    chapter = "The kitten slept. " * 60
+    long = bank.remember("\n\n".join(f"{chapter}It was day {day}." for day in range(150)))
+    notes = [bank.remember(f"note {number} about a beverage") for number in range(5)]
+    hits = bank.recall("feline", 10, retrievers=["dense"], **asked)
+    assert hits[0].id == long and {hit.id for hit in hits} == {long, *notes}
+
+
 def test_words_find_the_answer_deep_inside_a_long_memory() -> None:
     filler = "The committee met and talked about the budget of the year. "
     with Mnemopi(":memory:", clock=FixedClock(), config=CONFIG, no_embeddings=True) as bank:

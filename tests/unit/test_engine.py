@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -32,13 +33,18 @@ def file(tmp_path: Path) -> Path:
 
 
 class Slow(HashingEmbedder):
-    """Embeds only when the gate is open."""
+    """Embeds memories only when the gate is open, and counts them; questions at once."""
 
     def __init__(self) -> None:
         super().__init__(32)
         self.gate, self.asked = threading.Event(), threading.Event()
+        self.texts = 0
+
+    def embed_queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        return super().embed_documents(texts)
 
     def embed_documents(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        self.texts += len(texts)
         self.asked.set()
         assert self.gate.wait(30)
         return super().embed_documents(texts)
@@ -99,6 +105,34 @@ def test_closing_waits_no_longer_than_it_is_told_and_says_what_is_left(file: Pat
     embedder.gate.set()
     with Mnemopi(file, embeddings=HashingEmbedder(32), config=AUTO) as memory:
         assert memory.settle().pending == 0
+
+
+def test_a_recall_beside_the_worker_takes_neither_its_work_nor_its_lease(file: Path) -> None:
+    embedder = Slow()
+    with Mnemopi(file, embeddings=embedder, config=AUTO) as memory:
+        memory.remember_many({"content": f"note {number} about harbour {number}"} for number in range(300))
+        assert embedder.asked.wait(30)
+        assert len(memory.recall("harbour 250", 5)) == 5
+        with Mnemopi(file, embeddings=HashingEmbedder(32), config=OFF) as other:
+            assert "another process" in other.settle().error
+        embedder.gate.set()
+        assert until(lambda: memory.bank.pending() == 0)
+        assert embedder.texts == 300
+
+
+@pytest.mark.parametrize("settle", [Mnemopi.settle, lambda memory: memory.recall("harbour", retrievers=["dense"])])
+def test_who_needs_what_the_worker_is_about_to_embed_waits_for_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch, settle: Callable[[Mnemopi], Any]
+) -> None:
+    monkeypatch.setattr(schedule, "_PATIENCE_S", 30)
+    embedder = Slow()
+    with Mnemopi(file, embeddings=embedder, config=AUTO) as memory, ThreadPoolExecutor() as beside:
+        memory.remember("the harbour opens at six")
+        assert embedder.asked.wait(30)
+        done = beside.submit(settle, memory)
+        embedder.gate.set()
+        assert done.result(30) and memory.bank.pending() == 0
+        assert embedder.texts == 1
 
 
 def test_without_an_embedder_there_is_no_thread_and_nothing_is_pending(file: Path) -> None:

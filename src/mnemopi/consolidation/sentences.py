@@ -46,11 +46,6 @@ def asks(text: str) -> bool:
     return text.rstrip("\"'”’)] ").endswith(("?", "？"))
 
 
-def is_rule(text: str) -> bool:
-    """Whether a sentence says what is always, or never, to be done."""
-    return compiled(_RULE).search(text) is not None
-
-
 def figures(text: str) -> set[str]:
     """Return the numbers of a text: what a summary may not make up."""
     return set(re.findall(r"\d+(?:[.,:/-]\d+)*", text))

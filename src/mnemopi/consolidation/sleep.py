@@ -31,7 +31,8 @@ LEASE_MS: Final = 120_000
 PATIENCE: Final = 14
 """How many times the least age a group that is too small waits for company of its own topic."""
 LAST, FAILED, LEFT = "slept_at", "sleep_error", "sleep_left"
-"""Notes of the bank about sleep: when it last succeeded (UTC ms), how it last failed, how much it left waiting."""
+"""Notes of the bank about sleep: when it last succeeded (UTC ms), how it last failed, and how much was of no use to the
+last one that saw all that waited."""
 PROMPT: Final = """\
 Below are {count} numbered notes of one conversation or topic. Write what is worth remembering of them, one statement a
 line, each ending with the numbers of the notes it rests on, such as [2] or [1, 4]. Keep names, figures, dates, rules
@@ -72,7 +73,8 @@ def sleep(
         raise
     if not dry_run:
         store.meta.set(FAILED, "; ".join(night.errors))
-        store.meta.set(LEFT, str(night.waiting if session is None else 0))
+        if session is None and not night.cut_short:
+            store.meta.set(LEFT, str(night.waiting))
         if not night.errors and not elsewhere:  # what waits elsewhere did not have its sleep
             store.meta.set(LAST, str(means.clock()))
     return night.report(shortened, elsewhere)
@@ -107,6 +109,7 @@ class _Night:
     by_llm: int = 0
     refused: int = 0
     unanswered: bool = False
+    cut_short: bool = False
 
     def report(self, shortened: tuple[int, int], elsewhere: int) -> Slept:
         return Slept(
@@ -134,7 +137,7 @@ class _Night:
             return
         self.sessions += 1
         try:
-            while self._pass(session) and not self.dry_run:
+            while self._pass(session) and not (self.dry_run or self.cut_short):
                 pass
         except MnemopiError as error:
             if not forgiving:
@@ -145,14 +148,16 @@ class _Night:
                 self.means.store.meta.release(_lease(session), self.holder)
 
     def _pass(self, session: str) -> int:
-        """Make what episodes there are to make; return how many."""
+        """Make what episodes there are to make, as long as the night lasts; return how many."""
         made, left = 0, 0
         for waiting in self._groups(session):
-            if self._may_go_on() and self._make(session, [each.memory for each in waiting]):
+            if not self._may_go_on():
+                break  # the rest was not tried: it may well be of use
+            if self._make(session, [each.memory for each in waiting]):
                 made += 1
             else:
                 left += len(waiting)
-        if not made or self.dry_run:
+        if not made or self.dry_run or self.cut_short:  # else another pass looks at them again
             self.waiting += left
         return made
 
@@ -226,7 +231,9 @@ class _Night:
         return self.means.store.meta.claim(_lease(session), self.holder, now, now + LEASE_MS)
 
     def _may_go_on(self) -> bool:
-        return not self.stop() and (self.limit is None or self.memories < self.limit)
+        if self.stop() or (self.limit is not None and self.memories >= self.limit):
+            self.cut_short = True
+        return not self.cut_short
 
 
 def _lease(session: str) -> str:

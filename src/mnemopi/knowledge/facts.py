@@ -1,7 +1,7 @@
 """What is known, kept in step with what was stated: record statements, and derive their slots anew.
 
 The rows of facts are a function of the statements: at each moment, what follows from those that count then. `refresh`
-takes one step forward, `rebuild` replays a slot from its first statement. So a statement that is erased leaves nothing
+takes one step forward, `rebuild` replays a slot. So a statement that is erased leaves nothing
 behind, and history reads as if it had never been made. The caller holds the transaction.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mnemopi.knowledge import slots
+from mnemopi.knowledge import replay, slots
 from mnemopi.model.fact import Fact, Statement
 from mnemopi.storage.store import Store
 from mnemopi.text import tokens
@@ -76,25 +76,18 @@ def refresh(store: Store, touched: Iterable[str], now: int) -> None:
 
 
 def rebuild(store: Store, touched: Iterable[str]) -> None:
-    """Replay slots from their statements: afterwards their facts are what they would be had only these been made."""
+    """Replay slots from their statements: afterwards their facts are what they would be had only these been made.
+
+    Versions that are as they would be stay as they are.
+    """
     for where, here in store.facts.statements(touched).items():
-        for fact in store.facts.versions([where]):
-            store.facts.erase(fact)
-        for moment in moments(here):
-            _step(store, store.facts.live([where]), slots.derive(known_at(here, moment)), moment)
-
-
-def moments(statements: Iterable[Statement]) -> list[int]:
-    """Return when something came to be known or ceased to count (UTC ms), in order."""
-    told = {moment for each in statements for moment in (each.at, each.withdrawn_at) if moment is not None}
-    return sorted(told)
-
-
-def known_at(statements: Iterable[Statement], moment: int) -> list[Statement]:
-    """Return the statements that count at a moment (UTC ms)."""
-    return [
-        each for each in statements if each.at <= moment and (each.withdrawn_at is None or each.withdrawn_at > moment)
-    ]
+        wanted = {(fact.id, fact.version): fact for fact in replay.versions(here)}
+        for known in store.facts.versions([where]):
+            if wanted.get((known.id, known.version)) == replace(known, rowkey=0):
+                del wanted[known.id, known.version]
+            else:
+                store.facts.erase(known)
+        store.facts.put_versions(list(wanted.values()))
 
 
 def _step(store: Store, known: Sequence[Fact], wanted: Sequence[Fact], now: int) -> None:

@@ -66,16 +66,32 @@ def derive(statements: Iterable[Statement]) -> list[Fact]:
 
     Ids are digests of slot, object and the start of the interval; `version` and `recorded_at` are the store's to set.
     """
-    ordered = sorted(statements, key=_order)
+    return [fact for _, facts in stretches(sorted(statements, key=order)) for fact in facts]
+
+
+def stretches(ordered: Sequence[Statement]) -> list[tuple[int, list[Fact]]]:
+    """Return the facts that follow from the statements of one slot, which are in `order`, in stretches.
+
+    A stretch begins with a statement that leaves nothing else open: what it and those after it lead to is the same
+    whatever came before. The place of that statement comes with it; the first stretch begins at 0.
+    """
     if not ordered:
         return []
     spans = _functional(ordered) if is_functional(ordered[0].predicate) else _accumulating(ordered)
-    return [_fact(span) for span in spans]
+    where = slot_of(ordered[0])
+    found: list[tuple[int, dict[str, Fact]]] = [(0, {})]
+    for span in spans:
+        fact = _fact(span, where)
+        if span.begins:
+            found.append((span.begins, {}))
+        found[-1][1][fact.id] = fact  # of what ended as it began and then begins again there is one
+    return [(begins, list(facts.values())) for begins, facts in found]
 
 
 @dataclass(slots=True)
 class _Span:
-    """A stretch of valid time in which one object holds, with the statements that say so."""
+    """A time in which one object holds, with the statements that say so; `begins` is the place of its first statement
+    where that begins a stretch, else 0."""
 
     object_key: str
     first: Statement
@@ -85,9 +101,10 @@ class _Span:
     against: list[Statement]
     contested: bool = False
     superseded: _Span | None = None
+    begins: int = 0
 
 
-def _order(statement: Statement) -> tuple[int | str, ...]:
+def order(statement: Statement) -> tuple[int | str, ...]:
     """By valid time; what decides between equal ones never is when they came in, but for their very last."""
     return (
         statement.valid_from,
@@ -109,7 +126,7 @@ def _functional(ordered: Sequence[Statement]) -> list[_Span]:
     """One object at a time: each later one closes the former; ties stay side by side, contested."""
     spans: list[_Span] = []
     open_spans: list[_Span] = []
-    for statement in ordered:
+    for place, statement in enumerate(ordered):
         own = object_key(statement.object)
         if statement.verb == "end":
             _close([span for span in open_spans if span.object_key == own or not own], statement.valid_from)
@@ -123,6 +140,7 @@ def _functional(ordered: Sequence[Statement]) -> list[_Span]:
                 spans.append(_tied(open_spans, statement)) if same is None else _restate(same, statement)
             else:
                 fresh = _opened(statement)
+                fresh.begins = _begins(spans, statement, place)
                 for span in open_spans:
                     if span.object_key != own:
                         span.superseded = fresh
@@ -137,7 +155,7 @@ def _accumulating(ordered: Sequence[Statement]) -> list[_Span]:
     """Objects stand side by side; an end closes its own object only."""
     spans: list[_Span] = []
     current: dict[str, _Span] = {}
-    for statement in ordered:
+    for place, statement in enumerate(ordered):
         own = object_key(statement.object)
         span = current.get(own)
         if span is not None and span.valid_to is not None and span.valid_to <= statement.valid_from:
@@ -148,8 +166,14 @@ def _accumulating(ordered: Sequence[Statement]) -> list[_Span]:
             _restate(span, statement)
         else:
             current[own] = _opened(statement)
+            current[own].begins = _begins(spans, statement, place)
             spans.append(current[own])
     return spans
+
+
+def _begins(spans: Sequence[_Span], statement: Statement, place: int) -> int:
+    """Return where a stretch begins with a statement; what begins at one valid time stays together."""
+    return place if spans and spans[-1].valid_from < statement.valid_from else 0
 
 
 def _opened(statement: Statement) -> _Span:
@@ -202,12 +226,12 @@ def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -
             _close([span], span.valid_from if tied else statement.valid_from)
 
 
-def _fact(span: _Span) -> Fact:
+def _fact(span: _Span, where: str) -> Fact:
     first = span.first
     return Fact(
-        id=_id(span),
+        id=_id(span, where),
         version=1,
-        slot=slot_of(first),
+        slot=where,
         kind=first.kind,
         subject=first.subject,
         predicate=predicate_key(first.predicate),
@@ -217,7 +241,7 @@ def _fact(span: _Span) -> Fact:
         belief=_belief(span),
         veracity=max((each.veracity for each in span.support), key=trust.VERACITY.__getitem__),
         contested=span.contested,
-        superseded_by=None if span.superseded is None else _id(span.superseded),
+        superseded_by=None if span.superseded is None else _id(span.superseded, where),
         scope=first.scope,
         session_id=first.session_id,
         channel_id=first.channel_id,
@@ -228,12 +252,13 @@ def _fact(span: _Span) -> Fact:
 
 def _sources(support: Sequence[Statement]) -> tuple[Source, ...]:
     """What says so: at most so many, so that what is said every day does not grow a fact without end."""
-    found = dict.fromkeys(
-        Source(each.memory, each.version or 1, each.start or 0, each.stop or 0)
-        for each in support
-        if each.memory is not None
-    )
-    return tuple(found)[:MOST_SOURCES]
+    found: dict[Source, None] = {}
+    for each in support:
+        if len(found) == MOST_SOURCES:
+            break
+        if each.memory is not None:
+            found[Source(each.memory, each.version or 1, each.start or 0, each.stop or 0)] = None
+    return tuple(found)
 
 
 def id_of(statement: Statement) -> str:
@@ -241,8 +266,8 @@ def id_of(statement: Statement) -> str:
     return _digest((slot_of(statement), object_key(statement.object), str(statement.valid_from)))[:16]
 
 
-def _id(span: _Span) -> str:
-    return _digest((slot_of(span.first), span.object_key, str(span.valid_from)))[:16]
+def _id(span: _Span, where: str) -> str:
+    return _digest((where, span.object_key, str(span.valid_from)))[:16]
 
 
 def _belief(span: _Span) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from mnemopi.model.hit import Explanation
@@ -66,18 +67,46 @@ def _within_quotas(ranked: Ranked, quotas: Mapping[str, int] | None) -> list[_Ju
 def _apart(ranked: Ranked, top_k: int) -> tuple[list[_Judged], list[_Judged]]:
     """Take the best in order, but only so many near-duplicates of one text; return the passed-over ones, too."""
     chosen: list[_Judged] = []
-    terms: list[frozenset[str]] = []
     passed: list[_Judged] = []
+    texts = _Texts(row.shadow for row, _ in ranked[:top_k])
     for each in ranked:
         if len(chosen) == top_k:
             break
         own = frozenset(each[0].shadow.split())
-        if sum(_alike(own, other) >= ALIKE for other in terms) >= MOST_ALIKE:
+        if texts.alike(own) >= MOST_ALIKE:
             passed.append(each)
             continue
         chosen.append(each)
-        terms.append(own)
+        texts.add(own)
     return chosen, passed
+
+
+class _Texts:
+    """Sets of terms, found by their rarest ones, so that not each is compared with each.
+
+    Of two near-duplicates each has at least `ALIKE` of its terms in common with the other. So the rarest terms of both,
+    one more than either may have for itself, meet (prefix filter, Chaudhuri and others 2006). Any order of rarity does,
+    if it is one for all: terms are counted in `some` texts only.
+    """
+
+    def __init__(self, some: Iterable[str]) -> None:
+        self._counts = Counter(term for text in some for term in set(text.split()))
+        self._texts: list[frozenset[str]] = []
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, own: frozenset[str]) -> None:
+        for term in self._rarest(own):
+            self._places[term].append(len(self._texts))
+        self._texts.append(own)
+
+    def alike(self, own: frozenset[str]) -> int:
+        """Return how many are near-duplicates of a text."""
+        met = {place for term in self._rarest(own) for place in self._places.get(term, ())}
+        return sum(_alike(own, self._texts[place]) >= ALIKE for place in met)
+
+    def _rarest(self, own: frozenset[str]) -> list[str]:
+        enough = len(own) - int(ALIKE * len(own)) + 1
+        return sorted(own, key=lambda term: (self._counts[term], term))[:enough]
 
 
 def _marginal(ranked: Ranked, top_k: int, balance: float) -> list[_Judged]:

@@ -27,6 +27,8 @@ _FEW: Final = 4096
 _STEP: Final = 8192
 _PASSAGE_BITS: Final = 20
 _MARGIN: Final = 2
+_WIDER: Final = 8
+"""How many times as many passages are asked for where those of few memories took all the places."""
 _SAMPLE: Final = 512
 _LEAST_DEVIATION: Final = 0.01
 _ROW: Final = 1 << _PASSAGE_BITS
@@ -69,10 +71,8 @@ class VectorIndex:
         with self._lock:
             self._follow(table)
             some = None if allowed is None else self._held.of(allowed)
-            if self._scan is None or not len(self._held if some is None else some):
-                return []
-            ids = self._scan.nearest(query, count * _MARGIN, some)
-        return self.measured(table, query, sorted({id >> _PASSAGE_BITS for id in ids.tolist()}))[:count]
+            rowkeys = self._near(query, count, some)
+        return self.measured(table, query, rowkeys)[:count]
 
     def background(self, query: Matrix) -> tuple[float, float] | None:
         """Return mean and deviation of the query's cosine to a sample of the bank; None where there are no vectors.
@@ -99,6 +99,18 @@ class VectorIndex:
             if rowkey not in best or cosine > best[rowkey][2]:
                 best[rowkey] = (rowkey, passage, cosine)
         return sorted(best.values(), key=lambda found: -found[2])
+
+    def _near(self, query: Matrix, count: int, some: Ids | None) -> list[int]:
+        """Return at least so many rows that are near, or all there are; a row with many passages hides no other."""
+        total, wanted = len(self._held if some is None else some), count * _MARGIN
+        if self._scan is None or not total:
+            return []
+        while True:
+            ids = self._scan.nearest(query, wanted, some)
+            found = {id >> _PASSAGE_BITS for id in ids.tolist()}
+            if len(found) >= count or wanted >= total:
+                return sorted(found)
+            wanted *= _WIDER
 
     def _follow(self, table: Vectors) -> None:
         """Take in what came after the last sequence number."""

@@ -94,12 +94,17 @@ class Facts:
         """Write facts, each as the next version of its id, with their rows in the index."""
         ids = json.dumps([fact.id for fact in facts])
         last: dict[str, int] = dict(self._all(self._sql.last_versions_of_facts, {"ids": ids}))
+        numbered: list[Fact] = []
+        for fact in facts:
+            last[fact.id] = last.get(fact.id, 0) + 1
+            numbered.append(replace(fact, version=last[fact.id]))
+        self.put_versions(numbered)
+
+    def put_versions(self, facts: Sequence[Fact]) -> None:
+        """Write versions of facts as they are numbered, with their rows in the index."""
         given = self._connection.all(self._sql.last_fact_rowkey)
         first = int(given[0][0]) + 1 if given else 1
-        rows: list[dict[str, Value]] = []
-        for rowkey, fact in enumerate(facts, first):
-            last[fact.id] = last.get(fact.id, 0) + 1
-            rows.append(_fact_row(self._bank, replace(fact, version=last[fact.id], rowkey=rowkey)))
+        rows = [_fact_row(self._bank, replace(fact, rowkey=rowkey)) for rowkey, fact in enumerate(facts, first)]
         self._connection.execute_many(self._sql.put_fact, rows)
         bodies = [tokens.shadow(fact.text) for fact in facts]
         search: list[dict[str, Value]] = [
@@ -163,10 +168,6 @@ class Facts:
         """Return how many facts hold, how many ended or are yet to begin, and how many are contested."""
         row = self._all(self._sql.count_facts, {"at": at})[0]
         return int(row[0]), int(row[1]), int(row[2])
-
-    def count_statements(self) -> int:
-        """Return the number of statements."""
-        return int(self._all(self._sql.count_assertions, {})[0][0])
 
     def _all(self, sql: str, parameters: dict[str, Value]) -> list[Row]:
         return self._connection.all(sql, parameters | {"bank": self._bank})

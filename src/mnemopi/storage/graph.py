@@ -92,10 +92,6 @@ class Graph:
         """Take the edges between two memories away, in both directions; return how many."""
         return self._execute(self._sql.drop_edge, {"source": source, "target": target, "type": type})
 
-    def unlink_derived(self, memory: str) -> int:
-        """Take away what a rule linked a memory to; return how many edges that were."""
-        return self._execute(self._sql.erase_edges, {"memory": memory, "origin": RULE})
-
     def around(self, ids: Sequence[str], asked: Asked, types: Sequence[str] | None, least: float) -> list[Edge]:
         """Return edges that begin or end at given memories and whose far end is admitted."""
         wanted = {"ids": json.dumps(list(ids)), "types": None if types is None else json.dumps(list(types))}

@@ -196,10 +196,6 @@ class Memories:
         """Return (row key, rank) of admitted versions that match, the best first; lower ranks are better."""
         return self._found(self._sql.lexical, asked | {"match": match, "limit": limit})
 
-    def lexical_recent(self, match: str, asked: dict[str, Value], limit: int) -> list[tuple[int, float]]:
-        """Return (row key, 0) of admitted versions that match, the latest first."""
-        return self._found(self._sql.lexical_recent, asked | {"match": match, "limit": limit})
-
     def within(self, when: Interval, asked: dict[str, Value], limit: int) -> list[int]:
         """Return row keys of admitted versions that happened, or else were said, in the interval."""
         span: dict[str, Value] = {"asked_start": when.start, "asked_end": when.end, "near": when.bound, "limit": limit}

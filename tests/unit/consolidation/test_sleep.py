@@ -359,6 +359,57 @@ def test_it_stops_when_told_and_keeps_what_is_done(opened: Opened) -> None:
     assert sleeping.sleep(memory.bank._means(), None).made == 2
 
 
+# -- by itself
+
+
+def by_itself(memory: Mnemopi, enough: int, stop: Callable[[], bool] | None = None) -> int | None:
+    """Sleep as the worker does, 20 memories a time, and return how many were taken up; None where too few wait."""
+    means = memory.bank._means()
+    means = replace(means, settings=replace(means.settings, auto=enough))
+    return sleeping.sleep(means, None, limit=20, stop=stop).memories if sleeping.is_due(means) else None
+
+
+def test_a_backlog_is_worked_off_batch_by_batch(opened: Opened) -> None:
+    memory = opened()
+    for number in range(30):
+        talk(memory, *BOATS, session=f"s{number}")
+    talk(memory, *(f"{text} Number {n}." for n in range(20) for text in BOATS), session="long")
+    taken: list[int] = []
+    while (batch := by_itself(memory, 10)) is not None:
+        taken.append(batch)
+    assert all(20 <= batch < 20 + 40 for batch in taken[:-1])  # no group is larger than 40
+    assert memory.health().waiting < 10
+    assert sum(taken) + memory.health().waiting == 250
+
+
+def test_a_sleep_that_is_stopped_in_the_middle_begins_again_by_itself(opened: Opened) -> None:
+    memory = opened()
+    talk(memory, *(f"{text} Number {n}." for n in range(20) for text in BOATS))
+    asked = iter((False, False))
+    first = by_itself(memory, 50, stop=lambda: next(asked, True))
+    assert first is not None and 0 < first <= 40
+    assert by_itself(memory, 50) is not None
+
+
+def test_what_sleep_could_not_use_does_not_begin_it_again(opened: Opened) -> None:
+    memory = opened()
+    talk(memory, "Hi!", "Hello.", "Bye!", "See you.", session="chatter")
+    assert by_itself(memory, 4) == 0
+    talk(memory, *BOATS[:3], session="boats")
+    assert by_itself(memory, 4) is None
+    talk(memory, *BOATS[3:], session="boats")
+    assert by_itself(memory, 4) == 5
+    assert by_itself(memory, 4) is None
+
+
+def test_the_sleep_of_one_session_leaves_what_is_known_of_the_others(opened: Opened) -> None:
+    memory = opened()
+    talk(memory, "Hi!", "Hello.", "Bye!", "See you.", session="chatter")
+    assert by_itself(memory, 4) == 0
+    memory.sleep()
+    assert by_itself(memory, 4) is None
+
+
 # -- a model
 
 

@@ -48,8 +48,9 @@ def bare(fact: Fact) -> Fact:
 def expected(statements: Sequence[Statement], moment: int) -> list[Fact]:
     """What follows, by derivation alone, from the statements that count at a moment."""
     by_slot: dict[str, list[Statement]] = {}
-    for each in facts.known_at(statements, moment):
-        by_slot.setdefault(slots.slot_of(each), []).append(each)
+    for each in statements:
+        if each.at <= moment and (each.withdrawn_at is None or each.withdrawn_at > moment):
+            by_slot.setdefault(slots.slot_of(each), []).append(each)
     found = [bare(fact) for here in by_slot.values() for fact in slots.derive(here)]
     return sorted(found, key=lambda fact: fact.id)
 
@@ -93,6 +94,20 @@ def test_after_an_erasure_history_reads_as_if_it_had_never_been_said(store: Stor
         facts.erase(store, "m2")
     assert known(store, 25) == known(store, 15)
     assert [fact.valid_to for fact in known(store, None)] == [None]
+
+
+def test_an_erasure_leaves_the_versions_that_it_does_not_change(store: Store) -> None:
+    slot = slots.slot_of(said("red", 1, 10))
+    with store.transaction():
+        for number in range(20):
+            facts.state(store, [said(f"colour {number}", number, number, memory=f"m{number}")], number)
+        before = store.facts.versions([slot])
+        facts.erase(store, "m10")
+    after = store.facts.versions([slot])
+    assert [fact for fact in before if fact.object not in ("colour 9", "colour 10")] == [
+        fact for fact in after if fact.object != "colour 9"
+    ]
+    assert len(after) == len(before) - 2
 
 
 def test_a_fact_that_comes_back_goes_on_counting_its_versions(store: Store) -> None:

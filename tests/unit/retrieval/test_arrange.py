@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemopi.model.hit import Explanation
 from mnemopi.model.memory import Identity
-from mnemopi.retrieval.arrange import MOST_ALIKE, Ranked, arrange, attached, notes
+from mnemopi.retrieval import arrange as arranging
+from mnemopi.retrieval.arrange import ALIKE, MOST_ALIKE, Ranked, arrange, attached, notes
 from mnemopi.retrieval.profiles import Options
 from mnemopi.settings import RecallConfig
 from mnemopi.storage.memories import Candidate
@@ -97,6 +99,48 @@ def test_no_text_takes_more_places_than_its_share_while_others_wait(words: list[
     shares = sum(min(MOST_ALIKE, words.count(word)) for word in set(words))
     found = [row.shadow for row, _ in arrange(ranked, options(top_k))[0]][:shares]
     assert all(found.count(shadow) <= MOST_ALIKE for shadow in found)
+
+
+def apart(ranked: list[tuple[Candidate, Explanation]], top_k: int) -> list[int]:
+    """Which are chosen when each is compared with each."""
+    chosen: list[tuple[int, set[str]]] = []
+    for row, _ in ranked:
+        own = set(row.shadow.split())
+        alike = sum(len(own & other) >= ALIKE * len(own | other) > 0 for _, other in chosen)
+        if alike < MOST_ALIKE and len(chosen) < top_k:
+            chosen.append((row.rowkey, own))
+    return [rowkey for rowkey, _ in chosen]
+
+
+@given(
+    texts=st.lists(
+        st.tuples(st.integers(0, 2), st.sets(st.integers(0, 14)), st.sets(st.sampled_from("uvwxyz"), max_size=2)),
+        max_size=40,
+    ),
+    top_k=st.integers(1, 20),
+)
+def test_near_duplicates_are_those_that_comparing_each_with_each_finds(texts: list[Any], top_k: int) -> None:
+    shadows = [
+        " ".join({f"word{topic}{n}" for n in range(15) if n not in without or n % 3} | more)
+        for topic, without, more in texts
+    ]
+    ranked = [judged(n, shadow) for n, shadow in enumerate(shadows)]
+    wanted = apart(ranked, top_k)
+    assert keys(arrange(ranked, options(top_k)))[: len(wanted)] == wanted
+
+
+def test_texts_that_share_only_common_words_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+
+    def alike(one: frozenset[str], other: frozenset[str]) -> float:
+        nonlocal compared
+        compared += 1
+        return 0
+
+    monkeypatch.setattr(arranging, "_alike", alike)
+    ranked = [judged(n, f"we met and talked about the plan and budget {n} a{n} b{n} c{n}") for n in range(500)]
+    assert len(keys(arrange(ranked, options(400)))) == 400
+    assert compared == 0
 
 
 def test_an_episode_needs_no_place_where_enough_of_its_sources_are_listed() -> None:

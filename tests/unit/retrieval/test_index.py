@@ -133,6 +133,17 @@ def test_a_memory_of_several_passages_is_found_once_by_its_best(store: Store, ki
     assert len(found) == len({row for row, _, _ in found}) == 10
 
 
+@pytest.mark.parametrize("restricted", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_memory_whose_passages_are_all_near_hides_no_other(store: Store, kind: Kind, restricted: bool) -> None:
+    query = random(1, seed=3)[0]
+    (long,) = put(store, unit(query + 0.01 * random(2000)), passages=2000)
+    others = put(store, random(5, seed=4))
+    index = VectorIndex(MODEL, kind)
+    found = [row for row, _, _ in index.search(store.vectors, query, 6, [long, *others] if restricted else None)]
+    assert found[0] == long and set(found[1:]) == set(others)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_vectors_of_other_models_are_not_searched(store: Store, kind: Kind) -> None:
     vectors = random(10)

@@ -475,10 +475,6 @@ DELETE FROM assertion WHERE bank = :bank AND slot = :slot AND object_key = :obje
 -- List the slots that are spoken of, after one.
 SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND slot > :after ORDER BY slot LIMIT :limit
 
--- name: count_assertions
--- Count statements.
-SELECT count(*) FROM assertion WHERE bank = :bank
-
 -- name: facts_of
 -- Read all versions of the facts of given slots, in the order in which they were recorded.
 SELECT {fact_columns} FROM json_each(:slots) k CROSS JOIN fact m ON m.bank = :bank AND m.slot = k.value ORDER BY m.rowkey

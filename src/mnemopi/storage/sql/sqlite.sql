@@ -30,13 +30,6 @@ FROM (SELECT rowid AS rowkey, rank FROM search WHERE search MATCH :match ORDER B
 CROSS JOIN memory m ON m.rowkey = s.rowkey
 WHERE {admitted} LIMIT :limit
 
--- name: lexical_recent
--- Find memories by their terms, the latest first; for questions of nothing but common words.
-SELECT m.rowkey, 0.0
-FROM (SELECT rowid AS rowkey FROM search WHERE search MATCH :match ORDER BY rowid DESC LIMIT -1 OFFSET 0) s
-CROSS JOIN memory m ON m.rowkey = s.rowkey
-WHERE {admitted} LIMIT :limit
-
 -- name: frequencies
 -- Count the versions that hold each term.
 SELECT term, doc FROM search_terms WHERE term IN (SELECT value FROM json_each(:terms))
