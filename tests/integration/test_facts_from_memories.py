@@ -56,6 +56,13 @@ def test_the_later_said_supersedes_though_it_is_stored_first(bank: Mnemopi) -> N
     assert texts(bank) == ["staging database port 5433"]
 
 
+def test_what_it_is_not_supersedes_nothing(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.remember("My favorite editor is Helix.")
+    clock.advance(days=1)
+    bank.remember("My favorite editor is not Vim.")
+    assert texts(bank) == ["user favorite editor Helix"]
+
+
 def test_the_same_said_by_two_memories_is_one_fact_more_believed(bank: Mnemopi) -> None:
     first = bank.remember("My name is Ines.")
     (before,) = bank.facts.list()

@@ -57,6 +57,57 @@ def test_for_what_holds_now_the_memory_in_force_leads_and_the_stale_one_is_marke
     assert "stale" not in notes(first)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "question", "note"),
+    [
+        ("I live in Berlin.", "I moved to Paris.", "where do I live?", "location Berlin"),
+        ("My favourite colour is blue.", "My favourite colour is green.", "what is my favourite colour?", "color"),
+        ("我住在上海。", "我搬到了北京。", "我住在哪里？", "location 上海"),
+    ],
+)
+def test_what_was_superseded_is_marked_though_the_question_has_other_words_than_the_fact(
+    bank: Mnemopi, clock: FixedClock, before: str, after: str, question: str, note: str
+) -> None:
+    old = bank.remember(before)
+    clock.advance(days=1)
+    bank.remember(after)
+    clock.advance(days=1)
+    hit = next(hit for hit in bank.recall(question) if hit.id == old.id)
+    assert note in notes(hit) and "(superseded by " in notes(hit)
+    assert "(superseded by " in bank.context(question, min_score=0)
+
+
+def test_what_was_superseded_is_stale_where_the_present_is_asked_about_in_other_words(
+    bank: Mnemopi, clock: FixedClock
+) -> None:
+    old, both = (
+        bank.remember("I live in Berlin."),
+        bank.remember("I live in Rome and I use Vim.", timestamp="2026-02-01"),
+    )
+    clock.advance(days=1)
+    new = bank.remember("I moved to Paris.")
+    clock.advance(days=1)
+    hits = {hit.id: notes(hit) for hit in bank.recall("where do I live now?")}
+    assert f"stale: superseded by {new.id}" in hits[old.id]
+    assert "location Rome (superseded by " in hits[both.id] and "stale" not in hits[both.id]
+
+
+def test_of_all_that_a_memory_states_what_has_fallen_is_told_first(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.remember("My name is Mara. I use Vim. I like tea. I work at Northwind. I live in Berlin.")
+    clock.advance(days=1)
+    bank.remember("I moved to Paris.")
+    (hit,) = bank.recall("where do I live?")
+    assert hit.explanation.notes[0] == "states: user location Berlin (superseded by user location Paris)"
+
+
+def test_what_others_may_not_see_supersedes_nothing_for_them(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.remember("I live in Berlin.")
+    clock.advance(days=1)
+    bank.acting_as(session_id="one").remember("I moved to Paris.", scope="session")
+    (hit,) = bank.acting_as(session_id="two").recall("where do I live?")
+    assert notes(hit) == "states: user location Berlin (in force)"
+
+
 def test_as_of_then_the_former_fact_was_in_force(bank: Mnemopi, ids: tuple[str, str]) -> None:
     (hit,) = bank.recall("staging database port", as_of=START + 1000)
     assert hit.id == ids[0]

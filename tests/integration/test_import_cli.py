@@ -82,3 +82,19 @@ def test_the_other_engines_document_is_written_and_read(call: Any, stored: Any, 
     assert json.loads(file.read_text("utf-8"))["working_memory"][0]["content"] == "The crane stands on pier 7"
     assert call("import", "--from", "mnemopi", file, "--bank", "copy", "--json").json["inserted"] == 1
     assert call("export", "--format", "odd", file).status == 2
+
+
+@pytest.mark.parametrize("indent", [2, None])
+def test_the_other_engines_document_is_told_from_lines(indent: int | None, call: Any, tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    call("export", "--format", "mnemopi", file)
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")), indent=indent), "utf-8")
+    done = call("import", file)
+    assert (done.status, "--from mnemopi" in done.err) == (2, True)
+
+
+def test_strings_are_taken_in_and_what_is_left_out_is_told(call: Any, tmp_path: Path) -> None:
+    (tmp_path / "mem0.json").write_text('["I like tea", 7]', "utf-8")
+    told = call("import", "--from", "mem0", tmp_path / "mem0.json").out
+    assert "1 inserted" in told and "found: 2 memories" in told
+    assert "left out: 1 of memories: in a form that is not known" in told

@@ -33,6 +33,7 @@ _SEES: Final = ("my_session", "my_channel", "my_scopes", "global_only")
 _STEP: Final = 1e-3
 _SHOWN: Final = 3
 """Facts that are noted on one memory."""
+_MOST_RESTING: Final = 1000
 
 
 @dataclass(slots=True)
@@ -79,6 +80,13 @@ class Known:
             found |= {key: name for key in self.sources.get(fact.id, ()) if key not in standing}
         return found
 
+    def beside(self, more: Known) -> Known:
+        """Return these facts, and behind them what else is known; of that, what holds no longer comes first."""
+        here = {fact.id for fact in self.facts}
+        others = sorted((fact for fact in more.facts if fact.id not in here), key=lambda fact: fact.holds(self.moment))
+        sources, successors = more.sources | self.sources, more.successors | self.successors
+        return Known(self.moment, [*self.facts, *others], sources, successors)
+
     def _state(self, fact: Fact) -> str:
         successor = self.successors.get(fact.superseded_by or "")
         state = fact.state(self.moment)
@@ -100,13 +108,38 @@ def traced(store: Store, facts: Sequence[Fact], admitted: Mapping[str, Value]) -
     """Find the admitted memories that say each of some facts, and what superseded it."""
     said = {source.memory for fact in facts for source in fact.sources}
     rowkeys = store.memories.admitted_of(said, dict(admitted)) if said else {}
+    return _known(store, facts, rowkeys, admitted)
+
+
+def resting(store: Store, rowkeys: Mapping[str, int], admitted: Mapping[str, Value]) -> Known:
+    """Find the facts that rest on some memories (row keys by id), and what superseded each."""
+    facts = store.facts.resting_on(list(rowkeys), seen(admitted), _MOST_RESTING) if rowkeys else []
+    return _known(store, facts, rowkeys, admitted)
+
+
+def told(
+    store: Store, known: Known | None, rowkeys: Mapping[str, int], admitted: Mapping[str, Value], current: bool
+) -> tuple[dict[int, list[str]], dict[int, str]]:
+    """Say of memories (row keys by id) what they state, and name what superseded those that are stale.
+
+    `known` are the facts that the question finds, None where facts are left out. Those of a memory say whether it is
+    stale; where they are none, for the question has other words than they, all that the memory states does. What is
+    not asked about the present (`current`) finds nothing stale.
+    """
+    if known is None:
+        return {}, {}
+    everything = known.beside(resting(store, rowkeys, admitted))
+    return everything.notes(), everything.stale() | known.stale() if current else {}
+
+
+def _known(store: Store, facts: Sequence[Fact], rowkeys: Mapping[str, int], admitted: Mapping[str, Value]) -> Known:
     sources = {
         fact.id: list(dict.fromkeys(rowkeys[each.memory] for each in fact.sources if each.memory in rowkeys))
         for fact in facts
     }
     successors = {fact.id: fact for fact in facts}
-    for id in {fact.superseded_by for fact in facts if fact.superseded_by} - set(successors):
-        successors |= {each.id: each for each in store.facts.one(id, seen(admitted))}
+    missing = {fact.superseded_by for fact in facts if fact.superseded_by} - set(successors)
+    successors |= {each.id: each for each in store.facts.some(missing, seen(admitted))} if missing else {}
     return Known(cast("int", admitted["at"]), list(facts), sources, successors)
 
 

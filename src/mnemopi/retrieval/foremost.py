@@ -15,7 +15,6 @@ from mnemopi.storage import filters
 from mnemopi.storage.store import Store
 
 _PINNED: Final = 50
-_MOST_FACTS: Final = 1000
 
 Noted: TypeAlias = tuple[Memory, Sequence[str]]
 """A memory, and what is noted of it."""
@@ -38,6 +37,5 @@ def _noted(store: Store, options: Options, now: int, limit: int) -> list[Noted]:
     admitted = filters.parameters(store.bank, options.filter, now)
     with store.reading():
         memories = store.memories.in_context(admitted, limit)
-        facts = store.facts.resting_on([memory.id for memory in memories], factual.seen(admitted), _MOST_FACTS)
-        stated = factual.traced(store, facts, admitted).notes()
+        stated = factual.resting(store, {memory.id: memory.rowkey for memory in memories}, admitted).notes()
     return [(memory, (*memory.against(now), *stated.get(memory.rowkey, ()))) for memory in memories]

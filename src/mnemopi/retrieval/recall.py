@@ -305,11 +305,10 @@ def _hits(
     options: Options,
 ) -> list[Hit]:
     memories = store.memories.get([row.rowkey for row, _ in chosen if row.rowkey > 0])
+    rowkeys = {memory.id: rowkey for rowkey, memory in memories.items()}
+    stated, stale = factual.told(store, search.pool.known, rowkeys, search.admitted, search.asked.current)
     memories |= {rowkey: factual.memory_of(fact) for rowkey, fact in search.pool.facts.items()}
-    known = search.pool.known
-    stated = known.notes() if known else {}
     parts = arrange.notes(search.pool.parts)
-    stale = known.stale() if known and search.asked.current else {}
     doubts = _doubts(chosen, memories, search.question)
     unknown = _unknown(search.question)
     wanted = _wanted(search.question)

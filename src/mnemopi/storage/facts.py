@@ -147,9 +147,9 @@ class Facts:
         """Return in how many versions each term occurs; terms that occur nowhere are left out."""
         return dict(self._connection.all(self._sql.fact_frequencies, {"terms": json.dumps(list(terms))}))
 
-    def one(self, id: str, asked: dict[str, Value]) -> list[Fact]:
-        """Return the admitted version of a fact; empty where there is none."""
-        return [_fact(row) for row in self._all(self._sql.admitted_fact, asked | {"id": id})]
+    def some(self, ids: Iterable[str], asked: dict[str, Value]) -> list[Fact]:
+        """Return the admitted versions of facts; those that are not admitted are left out."""
+        return [_fact(row) for row in self._all(self._sql.admitted_facts, asked | {"ids": json.dumps(list(ids))})]
 
     def search(self, match: str, asked: dict[str, Value], limit: int) -> list[Fact]:
         """Return admitted facts that match a full-text query, the best first."""

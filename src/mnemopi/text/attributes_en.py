@@ -116,7 +116,7 @@ FITS: Final[dict[str, Check]] = {
     _WORD: lambda said: (
         " " not in said
         and not compiled(
-            r"(?i)^(?:not|broken|wrong|slow|missing|protected|gone|clean|dirty|locked|unknown|red|green"
+            r"(?i)^(?:not|broken|wrong|slow|missing|protected|gone|clean|dirty|locked|red|green"
             r"|failing|ahead|behind|stale|empty|required|optional|different|unclear)$"
         ).match(said)
     ),
@@ -133,14 +133,12 @@ FITS: Final[dict[str, Check]] = {
     ),
     _STATUS: lambda said: bool(
         compiled(
-            f"(?i)^(?:{STATES}|active|inactive|pending|ready|stalled|unknown|planned|delayed|final|draft|[a-z-]+ing|[a-z-]+ed)$"
+            f"(?i)^(?:{STATES}|active|inactive|pending|ready|stalled|planned|delayed|final|draft|[a-z-]+ing|[a-z-]+ed)$"
         ).match(said)
     ),
     "short": lambda said: (
         len(said.split()) <= 3
-        and not compiled(
-            r"(?i)^(?:not|wrong|off|broken|too|inconsistent|messed|important|required|unknown|bad)\b"
-        ).match(said)
+        and not compiled(r"(?i)^(?:not|wrong|off|broken|too|inconsistent|messed|important|required|bad)\b").match(said)
     ),
 }
 _QUANTITY = (

@@ -157,13 +157,23 @@ _EMPTY = re.compile(
     r"|well|ok|okay|fine|too|very|just|up|down|out|off|back|today|tomorrow|yesterday|now"
     r"|它|他|她|这|那|这个|那个|这些|那些|这样|那样|这种|这里|那里|这儿|那儿|你|我|我们|你们|他们|什么|谁|的|了)$"
 )
+_NO_VALUE = (
+    r"(?i)(?!(?-i:[A-Z][a-z]+\s+[A-Z]))(?:(?:[a-z]+ly|still|just|also|yet|maybe|perhaps)\s+){0,2}"
+    r"(?:(?:not|never|no|neither|nor|none|nothing|nobody|nowhere|hardly)(?!\S)"
+    r"|(?:unknown|unclear|undecided|undisclosed|undefined|unspecified|confidential|an?\s+(?:secret|mystery)|tb[acd]"
+    r"|to\s+be\s+(?:decided|determined|defined|announced|confirmed|seen))(?=\s+(?:to|for|as|at|yet)\b|$))"
+    r"|(?:(?:既|并|绝|都|也|还|从来?)?(?:不[是会用再]|没(?:有|定|想好?|决定))|[并绝]非|从[不未]|尚未|未[知定]|待定)(?!.*的\S)"
+    r"|(?:不[详明]|保密|(?:一?个)?(?:秘密|机密|谜))$"
+)
+"""What denies a value, or keeps it back: "not Vim", "neither of them", "a secret". "No Man's Sky" is a name, and code
+without tests (没有测试的代码) is a thing."""
 
 
 def value(say: Saying, start: int, cut: str = "tight", limit: int | None = None) -> Span | None:
     """Return where the object that begins at `start` stands, or None where nothing of worth is left.
 
     It ends at the first word of what does not belong to it (by `cut`), and at a date; outer punctuation and a leading
-    article are left out. Pronouns alone are nothing, and so is what is longer than an object may be.
+    article are left out. Pronouns alone are nothing, and so is what is denied, or longer than an object may be.
     """
     stop = say.stop if limit is None else limit
     end = compiled(CUTS[cut]).search(say.folded, min(start + 1, stop), stop)
@@ -180,6 +190,15 @@ def verbatim(say: Saying, start: int, stop: int) -> Span | None:
 
 
 def trimmed(say: Saying, start: int, stop: int, dated: bool = True) -> Span | None:
+    """Return what `bare` leaves of a span; None where that says what is not so, or not known ("not Vim")."""
+    span = bare(say, start, stop, dated)
+    while start < stop and say.text[start] in _ENDS:
+        start += 1
+    # From before the article: "a secret" tells nothing, and "The Secret" is a book.
+    return None if span is None or compiled(_NO_VALUE).match(say.folded, start, span[1]) else span
+
+
+def bare(say: Saying, start: int, stop: int, dated: bool = True) -> Span | None:
     """Return the span without outer punctuation, leading article and trailing date; None where it is no object."""
     text = say.text
     if dated and (end := _date_in(say, start, stop)) is not None:

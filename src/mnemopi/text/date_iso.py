@@ -16,6 +16,8 @@ from mnemopi.text import date_units
 
 _HINT = "use ISO 8601 such as 2026-03-05, 2026-03-05T10:00:00Z or 2026-03, or epoch milliseconds"
 _SECONDS = range(946_684_800, 4_102_444_800)  # the years 2000 to 2100 in seconds: as milliseconds early in 1970
+_MILLISECONDS = r"[0-9]{13}|(?!19|20)(?:[0-9]{12}|[0-9]{14})"
+"""Digits alone, as command lines give a number. 202603051020 and 20260305102030 may be dates run together: no guess."""
 _TIME = (
     r"(?P<hour>[0-9]{2})(?::?(?P<minute>[0-9]{2})(?::?(?P<second>[0-9]{2})(?:[.,](?P<fraction>[0-9]{1,9}))?)?)?"
     r"(?: ?(?P<offset>[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?))?"
@@ -36,8 +38,9 @@ def parse(value: str | int | float | datetime | date, zone: tzinfo = UTC) -> Int
     """Read a timestamp given as an argument into the interval it names.
 
     A string is ISO 8601, extended or basic: year, month, week, day, hour, minute, second or fraction, each the
-    whole of what it names (a bare date is the whole day). A number is epoch milliseconds. `zone` is where a value
-    without an offset is read. Raises UsageError for anything else, and outside the years 1 to 9999 of UTC.
+    whole of what it names (a bare date is the whole day). A number is epoch milliseconds, and so is a string of 12 to
+    14 digits that cannot be a date. `zone` is where a value without an offset is read. Raises UsageError for anything
+    else, and outside the years 1 to 9999 of UTC.
     """
     try:
         interval = _read(value, zone)
@@ -84,6 +87,8 @@ def _read_number(value: int | float) -> Interval:
 
 
 def _read_text(value: str, zone: tzinfo) -> Interval:
+    if re.fullmatch(_MILLISECONDS, value):
+        return _read_number(int(value))
     found = next((found for form in _FORMS if (found := re.fullmatch(form, value))), None)
     if found is None:
         raise UsageError(f"not a timestamp: {_shown(value)}", hint=_HINT)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mnemopi.text.claim_rules import Draft, Rule, Saying, trimmed
+from mnemopi.text.claim_rules import Draft, Rule, Saying, bare
 from mnemopi.text.date_rules import compiled
 
 _MARKED = (
@@ -29,7 +29,7 @@ def _note(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         return
     if compiled(_NOTHING).match(say.folded, marked.end(), say.stop):
         return
-    span = trimmed(say, marked.end(), say.stop, dated=False)
+    span = bare(say, marked.end(), say.stop, dated=False)
     if span and span[1] - span[0] >= _LEAST:
         yield Draft("fact", "note", *span, confidence=0.7)
 

@@ -261,7 +261,11 @@ RULES: Final = (
         r"我(?:今年|现在|刚满|已经)*(?P<o>\d{1,3})岁",
         lambda found, say: iter([Draft("identity", "age", *found.span("o"))]),
     ),
-    Rule("过敏", r"我(?:从小)?对(?P<o>[^，。；\s]{1,15}?)(?:严重)?过敏", lambda found, say: _allergy(found, say)),
+    Rule(
+        "过敏",
+        r"我(?:从小)?对(?P<o>[^，。；\s]{1,15}?)(?<!不)(?<!不太)(?<!不怎么)(?<!没有)(?:严重)?过敏",
+        lambda found, say: _allergy(found, say),
+    ),
     Rule(
         "吃素 素食",
         r"我" + _OFTEN + r"(?:是(?:一[个名])?)?(?:吃(?P<o>素)|(?P<p>素食(?:主义)?者))",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mnemopi.text.claim_rules import LONGEST, Draft, Rule, Saying, trimmed
+from mnemopi.text.claim_rules import LONGEST, Draft, Rule, Saying, bare
 from mnemopi.text.date_rules import compiled
 
 _IDLE = (
@@ -42,7 +42,7 @@ def _rule(found: re.Match[str], say: Saying, predicate: str, group: str = "o") -
             )
             else start + LONGEST
         )
-    if span := trimmed(say, start, stop, dated=False):
+    if span := bare(say, start, stop, dated=False):
         subject = found.groupdict().get("s")
         about = _about(subject) if subject else None
         if subject and about is None:
@@ -102,7 +102,7 @@ def _never(found: re.Match[str], say: Saying) -> Iterator[Draft]:
         r"[，,]\s*(?:而是|改|请|要|应该|直接|统一)?(?P<use>(?:用|使用|改用|写|采用|调用|走)[^，。]+)"
     ).search(say.folded, found.start("o"), say.stop)
     if other and compiled(r"用|使用|写|调用|走").match(said):
-        if span := trimmed(say, found.start("o"), other.start(), dated=False):
+        if span := bare(say, found.start("o"), other.start(), dated=False):
             yield Draft("instruction", "never", *span, say.topic)
         yield from _rule(other, say, "always", "use")
         return

@@ -42,6 +42,9 @@ def cargo(tables: Tables, fields: Lenient) -> Cargo:
     """Turn rows by table into what can be written."""
     made = Cargo()
     made.found.update({name: len(rows) for name, rows in tables.items() if rows})
+    for name, rows in tables.items():
+        made.leave(name, "no rows", sum(not isinstance(row, Mapping) for row in rows))
+    tables = {name: [row for row in rows if isinstance(row, Mapping)] for name, rows in tables.items()}
     seen: set[str] = set()
     # `memories` is where Mnemosyne began; what it holds mostly stands in `working_memory` too.
     for table in (*MEMORIES, "memories"):

@@ -31,8 +31,8 @@ _EPISODE: Final = frozenset({"sources", "detail", "since"})
 """What an episode says of itself in its metadata, and has fields of its own for there."""
 
 
-def tables(path: Path) -> dict[str, list[dict[str, Any]]]:
-    """Read a document: rows by section. Raises UsageError for what is none or of another version."""
+def tables(path: Path) -> dict[str, list[Any]]:
+    """Read a document: rows by section, as they stand. Raises UsageError for what is none or of another version."""
     document = load(path)
     if not isinstance(document, dict):
         raise UsageError(f"{path} holds no JSON object, but {type(document).__name__}")
@@ -41,8 +41,7 @@ def tables(path: Path) -> dict[str, list[dict[str, Any]]]:
         raise UsageError(f"{path} is no export of mnemopi: it has no {HEAD!r}", hint="`--from` names other systems")
     if str(head.get("version", VERSION)).split(".")[0] != VERSION.split(".")[0]:
         raise UsageError(f"{path} is an export of version {head['version']!r:.20}, this version reads {VERSION}")
-    sections = {name: rows for name, rows in document.items() if isinstance(rows, list)}
-    return {name: [row for row in rows if isinstance(row, dict)] for name, rows in sections.items()}
+    return {name: rows for name, rows in document.items() if isinstance(rows, list)}
 
 
 def load(path: Path) -> Any:

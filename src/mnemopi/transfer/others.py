@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -23,6 +24,10 @@ from mnemopi.transfer.mnemopi_json import load
 
 Row: TypeAlias = Mapping[str, Any]
 _EMPTY: Final = "rows without a text"
+_NO_ROWS: Final = "in a form that is not known"
+_PARTIAL: Final = "without a subject, a relation or an object"
+_MEM0: Final = ("results", "memories", "data")
+_LETTA: Final = ("core_memory", "memory_blocks", "blocks", "messages", "passages", "archival_memory")
 _SPOKEN: Final = ("user", "assistant")
 
 
@@ -68,9 +73,10 @@ def stated(
 def mem0(path: Path, fields: Lenient) -> Cargo:
     """Read what `get_all` or an export of mem0 gives: a list, or one under `results` or `memories`."""
     made, document = Cargo(), load(path)
-    rows = _rows(path, document, ("results", "memories", "data"))
-    made.found["memories"] = len(rows)
-    for row in rows:
+    lists = [document] if isinstance(document, list) else _lists(document, _MEM0)
+    if not lists:
+        raise UsageError(f"{path} holds no list of memories", hint='a list, or an object {"results": [...]}')
+    for row in (row for rows in lists for row in _rows(made, "memories", rows, "memory")):
         text = fields.text(next((row[name] for name in ("memory", "text", "content", "data") if row.get(name)), None))
         if not text:
             made.leave("memories", _EMPTY)
@@ -89,11 +95,11 @@ def mem0(path: Path, fields: Lenient) -> Cargo:
             trust_tier="DERIVED",
             valid_until=_until(row.get("expiration_date")),
         )
-    relations = document.get("relations") if isinstance(document, dict) else None
-    for row in _dicts(relations):
-        made.found["relations"] += 1
-        target = row.get("destination") or row.get("target")
-        made.statements += stated(fields, row.get("source"), row.get("relationship"), target, fields.now)
+    if isinstance(document, dict):
+        for row in _rows(made, "relations", document.get("relations")):
+            target = row.get("destination") or row.get("target")
+            _state(made, "relations", stated(fields, row.get("source"), row.get("relationship"), target, fields.now))
+        _leave_others(made, document, (*_MEM0, "relations"))
     return made
 
 
@@ -103,57 +109,70 @@ def letta(path: Path, fields: Lenient) -> Cargo:
     if isinstance(document, list):
         _passages(made, fields, path.stem, document)
         return made
-    agents = _dicts(document.get("agents")) or [document]
-    blocks = {str(block.get("id")): block for block in _dicts(document.get("blocks"))}
-    names = ("core_memory", "blocks", "messages", "passages", "archival_memory")
-    if not any(isinstance(each.get(name), list) for each in (document, *agents) for name in names):
+    if not isinstance(document, dict) or not any(
+        _lists(each, _LETTA) for each in (document, *_list(document.get("agents")))
+    ):
         raise UsageError(f"{path} is no agent file of Letta, and no list of passages")
-    for agent in agents:
-        name = fields.name(agent.get("name")) or path.stem
-        own = [blocks[str(id)] for id in agent.get("block_ids") or () if str(id) in blocks]
-        for block in (*own, *_dicts(agent.get("core_memory")), *_dicts(agent.get("memory_blocks"))):
-            _block(made, fields, name, block)
-        _messages(made, fields, name, _dicts(agent.get("messages")))
-        for key in ("passages", "archival_memory"):
-            _passages(made, fields, name, agent.get(key))
-    for key in ("tools", "sources", "files", "mcp_servers", "groups", "skills"):
-        made.leave(key, "no memory", len(_dicts(document.get(key))))
+    blocks = list(_rows(made, "blocks", document.get("blocks"), "value"))
+    named: set[str] = set()
+    for agent in _rows(made, "agents", document.get("agents")):
+        ids = set(map(str, _list(agent.get("block_ids"))))
+        named |= ids
+        _agent(made, fields, path.stem, agent, [block for block in blocks if str(block.get("id")) in ids])
+    # What no agent names is the file's, which is an agent itself in the older format.
+    others = [block for block in blocks if str(block.get("id")) not in named]
+    _agent(made, fields, path.stem, {**document, "blocks": None}, others)
+    _leave_others(made, document, ("agents", "block_ids", *_LETTA))
     return made
 
 
 def zep(path: Path, fields: Lenient) -> Cargo:
     """Read episodes, nodes and edges of Zep or Graphiti: an object with these three lists."""
     made, document = Cargo(), load(path)
-    if not isinstance(document, dict) or not any(isinstance(document.get(n), list) for n in ("episodes", "edges")):
+    if not _lists(document, ("episodes", "edges")):
         raise UsageError(f"{path} holds no episodes and no edges", hint='an object {"episodes": [...], "edges": [...]}')
     places: Counter[str] = Counter()
     known: dict[str, Memory] = {}
-    for row in _dicts(document.get("episodes")):
-        made.found["episodes"] += 1
+    for row in _rows(made, "episodes", document.get("episodes"), "content"):
         known |= _episode(made, fields, row, places)
     names: dict[str, str] = {}
-    for row in _dicts(document.get("nodes")):
-        made.found["nodes"] += 1
+    for row in _rows(made, "nodes", document.get("nodes")):
         names[str(row.get("uuid"))] = fields.text(row.get("name"))
         _summary(made, fields, row)
-    for row in _dicts(document.get("edges")):
-        made.found["edges"] += 1
+    for row in _rows(made, "edges", document.get("edges")):
         start = fields.time(row.get("valid_at"), row.get("created_at"))
         stop = fields.moment(row.get("invalid_at")) or fields.moment(row.get("expired_at"))
-        sources = row.get("episodes") or row.get("episode_uuids") or ()
+        sources = _list(row.get("episodes") or row.get("episode_uuids"))
         memory = next((known[str(id)] for id in sources if str(id) in known), None)
         subject = names.get(str(row.get("source_node_uuid"))) or row.get("source_node_name")
         target = names.get(str(row.get("target_node_uuid"))) or row.get("target_node_name")
         predicate = row.get("name")
         if not (subject and predicate and target):
             subject, predicate, target = "note", "says", row.get("fact")
-        made.statements += stated(fields, subject, predicate, target, start, stop, memory)
+        _state(made, "edges", stated(fields, subject, predicate, target, start, stop, memory))
+    _leave_others(made, document, ("episodes", "nodes", "edges"))
     return made
+
+
+def _state(made: Cargo, table: str, told: list[Statement]) -> None:
+    made.statements += told
+    if not told:
+        made.leave(table, _PARTIAL)
+
+
+def _agent(made: Cargo, fields: Lenient, file: str, row: Row, blocks: Iterable[Row]) -> None:
+    """What an agent remembers: these blocks and those that stand in its row, what was said, and passages."""
+    name = fields.name(row.get("name")) or file
+    own = (_rows(made, "blocks", row.get(key), "value") for key in ("core_memory", "memory_blocks", "blocks"))
+    for block in chain(blocks, *own):
+        _block(made, fields, name, block)
+    _messages(made, fields, name, row.get("messages"))
+    for key in ("passages", "archival_memory"):
+        _passages(made, fields, name, row.get(key))
 
 
 def _block(made: Cargo, fields: Lenient, agent: str, row: Row) -> None:
     """A memory block: one memory, which follows edits of the block."""
-    made.found["blocks"] += 1
     label, text = fields.name(row.get("label")) or "block", fields.text(row.get("value"))
     if not text:
         made.leave("blocks", _EMPTY)
@@ -174,10 +193,9 @@ def _block(made: Cargo, fields: Lenient, agent: str, row: Row) -> None:
     )
 
 
-def _messages(made: Cargo, fields: Lenient, agent: str, rows: Sequence[Row]) -> None:
+def _messages(made: Cargo, fields: Lenient, agent: str, rows: object) -> None:
     session = f"letta:{agent}"[:200]
-    for place, row in enumerate(rows):
-        made.found["messages"] += 1
+    for place, row in enumerate(_rows(made, "messages", rows)):
         role, text = str(row.get("role")), _spoken(fields, row)
         if role not in _SPOKEN or not text:
             made.leave("messages", "prompts, tool calls and their results")
@@ -197,8 +215,7 @@ def _messages(made: Cargo, fields: Lenient, agent: str, rows: Sequence[Row]) -> 
 
 
 def _passages(made: Cargo, fields: Lenient, agent: str, rows: object) -> None:
-    for row in _dicts(rows):
-        made.found["passages"] += 1
+    for row in _rows(made, "passages", rows, "text"):
         text = fields.text(row.get("text"))
         if not text:
             made.leave("passages", _EMPTY)
@@ -244,7 +261,9 @@ def _episode(made: Cargo, fields: Lenient, row: Row, places: Counter[str]) -> di
 
 def _summary(made: Cargo, fields: Lenient, row: Row) -> None:
     name, text = fields.text(row.get("name")), fields.text(row.get("summary"))
-    if text:
+    if not text:
+        made.leave("nodes", "names without a summary")
+    else:
         id = fields.id(row.get("uuid")) or digest("zep", name)
         made.memories += fields.memory(
             id,
@@ -274,16 +293,33 @@ def _spoken(fields: Lenient, row: Row) -> str:
     return fields.text(content) if isinstance(content, str) else ""
 
 
-def _rows(path: Path, document: object, names: Iterable[str]) -> list[Row]:
-    if isinstance(document, dict):
-        document = next((document[name] for name in names if isinstance(document.get(name), list)), None)
-    if not isinstance(document, list):
-        raise UsageError(f"{path} holds no list of memories", hint='a list, or an object {"results": [...]}')
-    return _dicts(document)
+def _rows(made: Cargo, table: str, rows: object, text: str | None = None) -> Iterator[Row]:
+    """Yield the rows of a list, and count them. A bare string is a row with that `text`, where the field is named.
+
+    What is neither has no place here, and is counted as such, and so is what is no list.
+    """
+    for row in rows if isinstance(rows, list) else [] if rows is None else [rows]:
+        made.found[table] += 1
+        if isinstance(row, dict) and isinstance(rows, list):
+            yield row
+        elif isinstance(row, str) and text is not None:
+            yield {text: row}
+        else:
+            made.leave(table, _NO_ROWS)
 
 
-def _dicts(rows: object) -> list[Row]:
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+def _leave_others(made: Cargo, document: Row, read: Iterable[str]) -> None:
+    """Name the lists of a document that are not read."""
+    for name in sorted(set(document) - set(read)):
+        made.leave(name, "no memory", sum(isinstance(row, dict | str) for row in _list(document[name])))
+
+
+def _lists(document: object, names: Iterable[str]) -> list[list[Any]]:
+    return [document[n] for n in names if isinstance(document.get(n), list)] if isinstance(document, dict) else []
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _until(value: object) -> int | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mnemopi.errors import UsageError
-from mnemopi.transfer import record
+from mnemopi.transfer import mnemopi_json, record
 
 _SUCH_AS: Final = 'one JSON object a line, such as {"content": "..."}'
 FIELDS: Final = (
@@ -47,7 +47,14 @@ def items(lines: Iterable[str], *, source: str = "import") -> Iterator[dict[str,
             try:
                 yield _item(line, source)
             except UsageError as error:
-                raise UsageError(f"line {number}: {error.message}", hint=error.hint or _SUCH_AS) from error
+                hint = record.DOCUMENT if number == 1 and _begins_document(line) else error.hint or _SUCH_AS
+                raise UsageError(f"line {number}: {error.message}", hint=hint) from error
+
+
+def _begins_document(line: str) -> bool:
+    """Whether a line is a JSON document of a system, or begins one that goes on in the lines below."""
+    told = line.strip()
+    return told == "{" or told.startswith("[") or any(f'"{head}"' in told for head in mnemopi_json.HEADS)
 
 
 def _item(line: str, source: str) -> dict[str, Any]:

@@ -26,6 +26,10 @@ from mnemopi.model.memory import Event, Kind, Memory, Occurrence
 from mnemopi.text import redact
 
 FORMAT: Final = 1
+DOCUMENT: Final = (
+    "a JSON document goes with `--from` and the system that wrote it: "
+    "`--from mnemopi` reads what `export --format mnemopi` writes"
+)
 MANIFEST: Final = "mnemopi_export"
 KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "annotation", "edge", "event")
 """In the order in which they stand in a file."""
@@ -153,6 +157,8 @@ def manifest(line: str) -> Mapping[str, int]:
     version, counts = value.get(MANIFEST), value.get("counts")
     if version is None:
         raise UsageError("this is no export: its first line is no manifest", hint="`mnemopi import` takes other lines")
+    if isinstance(version, dict):
+        raise UsageError("this is a JSON document, and no export in lines", hint=DOCUMENT)
     if version != FORMAT or isinstance(version, bool):
         raise UsageError(f"an export of format {version!r:.20}, this version reads {FORMAT}", hint="upgrade mnemopi")
     if not isinstance(counts, dict) or not all(_is_count(count) for count in counts.values()):

@@ -177,6 +177,13 @@ ROWS = [
         **RECALLED,
     ),
     Row(
+        "recall as of a time in milliseconds",
+        recall("crane", as_of=1_785_542_400_000),
+        ["recall", "crane", "--as-of", "1785542400000"],
+        arguments={"query": "crane", "as_of": "1785542400000"},
+        **RECALLED,
+    ),
+    Row(
         "recall with an impossible weight",
         recall("crane", fts_weight=-1.0),
         ["recall", "crane", "--fts-weight", "-1"],

@@ -63,7 +63,12 @@ def test_an_iso_form_is_the_whole_of_what_it_names(said: str, start: str, end: s
         "0000-01-01",
         "0000",
         "05/03/2026",
-        "1772700000000",
+        "1772700000",
+        "17727000000",
+        "202603051020",
+        "20260305102030",
+        "177270000000000",
+        "１７７２７０００００００００",
         "２０２６-03-05",
         True,
         False,
@@ -91,6 +96,11 @@ def test_a_number_is_epoch_milliseconds() -> None:
     assert dates.moment(1.9) == 1
     assert dates.moment(-1.5) == -2
     assert dates.moment(0) == 0
+
+
+@pytest.mark.parametrize("ms", [100_000_000_000, 946_684_800_000, 1_772_700_000_000, 2_000_000_000_000, 10**13])
+def test_digits_alone_are_epoch_milliseconds(ms: int) -> None:
+    assert dates.parse(f" {ms} ") == dates.parse(ms)
 
 
 def test_a_number_that_looks_like_seconds_is_refused_with_the_milliseconds_it_would_be() -> None:

@@ -392,6 +392,61 @@ def test_what_is_denied_or_over_is_not_stated(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "My favorite editor is not Vim.",
+        "My favorite editor is certainly not Vim.",
+        "My favourite colour is never green.",
+        "My favourite colour is still unknown.",
+        "My favourite colour is a secret.",
+        "None of these is my favourite colour.",
+        "My name is a secret.",
+        "We use neither Redis nor Kafka.",
+        "We use no database.",
+        "We chose not Redis but Kafka.",
+        "We deploy to neither AWS nor GCP.",
+        "I own no car.",
+        "I like neither tea nor coffee.",
+        "I'm a fan of neither.",
+        "The gateway is hosted on neither AWS nor GCP.",
+        "The billing service is owned by no team.",
+        "The status of the gateway is unknown.",
+        "Our default branch is never main.",
+        "我最喜欢的编辑器不是Vim。",
+        "我最喜欢的颜色是个秘密。",
+        "我的名字是秘密。",
+        "网关的代号是未定。",
+        "我们既不用Redis也不用Kafka。",
+        "我对花生不过敏。",
+    ],
+)
+def test_what_denies_a_value_or_keeps_it_back_is_none(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "object"),
+    [
+        ("My favourite game is No Man's Sky.", "No Man's Sky"),
+        ("My favourite book is The Secret.", "Secret"),
+        ("I like a good mystery.", "good mystery"),
+        ("We use a secret manager.", "secret manager"),
+        ("We use no-code tools.", "no-code tools"),
+        ("We use Redis and no Kafka.", "Redis"),
+        ("我受不了没有测试的代码。", "没有测试的代码"),
+        ("我喜欢无线耳机。", "无线耳机"),
+    ],
+)
+def test_a_name_or_a_thing_that_begins_like_a_denial_is_a_value(text: str, object: str) -> None:
+    assert [claim.object for claim in read(text)] == [object]
+
+
+def test_a_rule_may_begin_with_a_denial() -> None:
+    assert said("Never push to main.") == [("user", "never", "push to main")]
+    assert said("Remember: not all of the servers reboot.") == [("user", "note", "not all of the servers reboot")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "Please run the tests.",
         "Fix the bug in a.py.",
         "Don't touch this file.",

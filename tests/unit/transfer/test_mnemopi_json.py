@@ -134,6 +134,13 @@ def test_what_is_no_document_of_a_known_version_is_refused(text: str, message: s
         mnemopi_json.tables(tmp_path / "x.json")
 
 
+def test_what_is_no_row_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"mnemopi_export": {}, "working_memory": ["x", {"id": "a", "content": "Hi"}]}')
+    made = legacy.cargo(mnemopi_json.tables(tmp_path / "x.json"), Lenient(Gate(10_000, "full", UTC), NOW))
+    assert ([memory.content for memory in made.memories], made.found["working_memory"]) == (["Hi"], 2)
+    assert made.left == {("working_memory", "no rows"): 1}
+
+
 def test_no_file_is_not_found_and_other_bytes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
         mnemopi_json.tables(tmp_path / "none.json")

@@ -10,6 +10,7 @@ import pytest
 from mnemopi.errors import UsageError
 from mnemopi.text import dates
 from mnemopi.transfer import others
+from mnemopi.transfer.cargo import Cargo
 from mnemopi.transfer.lenient import Lenient
 
 Written = Callable[[Any], Path]
@@ -65,6 +66,33 @@ def test_relations_of_mem0_are_statements(written: Written, lenient: Lenient) ->
         ("alex", "lives_in", "rome"),
         ("alex", "likes", "tea"),
     ]
+
+
+def left(made: Cargo) -> dict[str, int]:
+    return {table: sum(n for (name, _), n in made.left.items() if name == table) for table, _ in made.left}
+
+
+def contents(made: Cargo) -> list[str]:
+    return [memory.content for memory in made.memories]
+
+
+def test_bare_strings_are_memories_of_mem0_and_what_is_neither_is_counted(written: Written, lenient: Lenient) -> None:
+    made = others.mem0(written(["I like tea", {"memory": "I like coffee"}, 7, None]), lenient)
+    assert contents(made) == ["I like tea", "I like coffee"]
+    assert (made.found["memories"], left(made)) == (4, {"memories": 2})
+
+
+def test_what_of_mem0_has_no_place_here_is_counted(written: Written, lenient: Lenient) -> None:
+    document = {
+        "results": ["I like tea"],
+        "memories": [{"memory": "I like coffee"}],
+        "relations": [{"source": "a", "relationship": "likes"}, "x", {"source": "a", "target": "b"}],
+        "entities": [{"name": "a"}],
+    }
+    made = others.mem0(written(document), lenient)
+    assert contents(made) == ["I like tea", "I like coffee"]
+    assert made.found == {"memories": 2, "relations": 3}
+    assert left(made) == {"relations": 3, "entities": 1}
 
 
 def test_what_mem0_never_wrote_is_refused(written: Written, lenient: Lenient) -> None:
@@ -126,9 +154,30 @@ def test_archival_memory_is_a_list_of_passages(shape: Callable[[Any], Any], writ
     assert memory.metadata == {"agent": "export", "tags": ["taste"]}
 
 
-def test_what_is_no_agent_is_refused(written: Written, lenient: Lenient) -> None:
+def test_passages_may_be_bare_strings(written: Written, lenient: Lenient) -> None:
+    assert contents(others.letta(written(["passage one", {"text": "two"}]), lenient)) == ["passage one", "two"]
+
+
+def test_a_block_that_no_agent_names_is_the_files_own(written: Written, lenient: Lenient) -> None:
+    blocks = [{"label": "human", "value": "Name is Mara"}, {"label": "persona", "value": "Kind"}]
+    made = others.letta(written({"agents": [{"name": "void"}], "blocks": blocks}), lenient)
+    assert contents(made) == ["Name is Mara", "Kind"]
+    assert made.memories[0].metadata == {"agent": "export", "label": "human"}
+    assert made.found["blocks"] == 2
+
+
+def test_what_stands_beside_agents_or_in_them_is_read_too(written: Written, lenient: Lenient) -> None:
+    agent = {"name": "void", "blocks": [{"label": "human", "value": "Name is Mara"}], "block_ids": 7}
+    document = {"agents": [agent, "x"], "passages": ["Mara likes tea"], "messages": [None], "folders": ["y", "z"]}
+    made = others.letta(written(document), lenient)
+    assert contents(made) == ["Name is Mara", "Mara likes tea"]
+    assert left(made) == {"agents": 1, "messages": 1, "folders": 2}
+
+
+@pytest.mark.parametrize("document", [{"name": "x"}, "x", {"agents": "x"}])
+def test_what_is_no_agent_is_refused(document: Any, written: Written, lenient: Lenient) -> None:
     with pytest.raises(UsageError, match="no agent file"):
-        others.letta(written({"name": "x"}), lenient)
+        others.letta(written(document), lenient)
 
 
 GRAPH = {
@@ -179,6 +228,25 @@ def test_a_graph_gives_turns_notes_and_statements_with_their_intervals(written: 
     assert (first.subject, first.predicate, first.object, first.memory) == ("Ann", "works_at", "Acme", "ep-1")
     assert (first.valid_from, first.valid_to) == (dates.moment("2026-03-01"), dates.moment("2026-06-01"))
     assert (second.subject, second.predicate, second.object) == ("note", "says", "Ann likes tea")
+
+
+def test_what_of_a_graph_has_no_place_here_is_counted(written: Written, lenient: Lenient) -> None:
+    document = {
+        "episodes": ["We moved", 7],
+        "edges": [{"uuid": "x", "name": "LIVES", "episodes": 7}, {"fact": "Ann likes tea"}],
+        "nodes": [{"uuid": "n", "name": "Ann"}, "Acme"],
+        "communities": [{"name": "c"}],
+    }
+    made = others.zep(written(document), lenient)
+    assert contents(made) == ["We moved"]
+    assert [each.object for each in made.statements] == ["Ann likes tea"]
+    assert made.found == {"episodes": 2, "edges": 2, "nodes": 2}
+    assert left(made) == {"episodes": 1, "edges": 1, "nodes": 2, "communities": 1}
+
+
+def test_a_list_that_is_none_is_counted(written: Written, lenient: Lenient) -> None:
+    made = others.zep(written({"episodes": [], "nodes": {"n": {"name": "Ann"}}}), lenient)
+    assert (made.found["nodes"], left(made)) == (1, {"nodes": 1})
 
 
 def test_what_is_no_graph_is_refused(written: Written, lenient: Lenient) -> None:

@@ -52,6 +52,13 @@ def test_a_broken_line_names_its_number(line: str, message: str) -> None:
         next(found)
 
 
+@pytest.mark.parametrize("line", ["{\n", '[{"memory": "a"}]', '{"mnemosyne_export": {}, "working_memory": []}'])
+def test_a_document_is_told_from_a_broken_line(line: str) -> None:
+    with pytest.raises(UsageError, match=r"^line 1: ") as caught:
+        list(plain.items([line]))
+    assert "--from mnemopi" in (caught.value.hint or "")
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

@@ -519,9 +519,9 @@ AND ((:known_at IS NULL AND m.retired_at IS NULL)
   OR (m.recorded_at <= :known_at AND (m.retired_at IS NULL OR m.retired_at > :known_at)))
 ORDER BY m.version DESC LIMIT 1
 
--- name: admitted_fact
--- Read an admitted fact.
-SELECT {fact_columns} FROM fact m WHERE m.id = :id AND {fact_admitted}
+-- name: admitted_facts
+-- Read those of given facts that are admitted.
+SELECT {fact_columns} FROM json_each(:ids) k CROSS JOIN fact m ON m.id = k.value WHERE {fact_admitted}
 
 -- name: list_facts
 -- List facts by subject and predicate, in the order of valid time.
