@@ -207,6 +207,7 @@ def logit(
         + calibration.gain * shortness(evidence.length, weights) * evidence.gain
         - calibration.behind * behind
         + calibration.exact * evidence.exact
+        - calibration.other * max(0.0, -evidence.speaker)
         + of_meaning
         + calibration.prior * prior
     )

@@ -255,6 +255,14 @@ def test_an_episode_does_not_set_what_the_others_are_measured_by_where_the_quest
     assert dict(beside)[0].belief == pytest.approx(dict(alone)[0].belief, rel=1e-3)
 
 
+def test_what_another_said_than_the_one_asked_about_is_believed_less() -> None:
+    question = replace(QUESTION, named=frozenset({"Mira"}), names=frozenset({"mira"}))
+    said = [candidate("we deploy the cluster", author=author) for author in ("Mira", "Tomas")]
+    mentioned = candidate("Mira, we deploy the cluster", author="Tomas")
+    beliefs = [told.belief for _, told in sorted(scoring.rank(question, [*said, mentioned]))]
+    assert beliefs[1] < beliefs[2] <= beliefs[0]
+
+
 def test_what_is_said_twice_is_believed_no_less() -> None:
     once = scoring.rank(QUESTION, [candidate("deploy the cluster")])
     twice = scoring.rank(QUESTION, [candidate("deploy the cluster")] * 2)
