@@ -74,7 +74,8 @@ def update(
         memory = store.memories.succeed(old, prepared, now)
         if ready is not None and memory.content != old.content:
             derive.withdraw(store, memory.id, now)
-            derive.derived(store, [Told(memory, ready.claims, ready.later)], now)
+            if memory.holds(now):
+                derive.derived(store, [Told(memory, ready.claims, ready.later)], now)
         annotate.with_the_write(store)
         return _noted(store, memory, "updated", who, now, reason=reason, redacted=redacted)
 
@@ -95,7 +96,7 @@ def invalidate(
         _check_version(old, expected_version)
         if replacement is not None:
             _check_chain(store, old.id, replacement, who)
-        if old.valid_until is not None and old.valid_until <= now:
+        if not old.holds(now):
             if replacement in (None, old.superseded_by):
                 return Receipt(old.id, store.name, "unchanged", old.version)
             if old.superseded_by is not None:
