@@ -10,7 +10,7 @@ from typing import Final
 
 from mnemopi import errors
 from mnemopi.errors import ChangedError, ConflictError, UsageError
-from mnemopi.ingest import annotate, derive
+from mnemopi.ingest import annotate, claiming, derive
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.prepare import Gate, analysed, retold
@@ -71,10 +71,11 @@ def update(
             prepared, redacted = ready.prepared, dict(ready.redacted)
         if prepared.memory == old:
             return Receipt(old.id, store.name, "unchanged", old.version, redacted)
+        reads = old.holds(now) and _is_read(store, old, gate)
         memory = store.memories.succeed(old, prepared, now)
         if ready is not None and memory.content != old.content:
             derive.withdraw(store, memory.id, now)
-            if memory.holds(now):
+            if reads:
                 derive.derived(store, [Told(memory, ready.claims, ready.later)], now)
         annotate.with_the_write(store)
         return _noted(store, memory, "updated", who, now, reason=reason, redacted=redacted)
@@ -128,6 +129,11 @@ def forget(
         store.meta.set(PENDING_ERASURE, "1")
     held = store.finish_erasure(_PATIENCE_S, words)
     return memory, Erasure(memory.id, "pending" if held else "erased", versions, held)
+
+
+def _is_read(store: Store, memory: Memory, gate: Gate) -> bool:
+    """Whether facts are to be read of a memory: not where its text has some and none is known, by somebody's wish."""
+    return bool(derive.said(store, memory.id)) or not claiming.claims(memory, gate.extract, gate.zone)
 
 
 def _check_version(memory: Memory, expected: int | None) -> None:

@@ -65,12 +65,8 @@ def _derive(store: Store, again: Memory, undone: Memory, former: Memory, now: in
         if again.holds(now):
             derive.derived(store, [Told(again, ())], now)
     said = _said(store, former) if former.holds(now) else []
-    if any(each.withdrawn_at is not None for each in said) or _says(store, again.id) != said:
+    if any(each.withdrawn_at is not None for each in said) or derive.said(store, again.id) != said:
         derive.restated(store, again, said, now)
-
-
-def _says(store: Store, id: str) -> list[Statement]:
-    return [each for each in store.facts.statements_from(id) if each.withdrawn_at is None]
 
 
 def _said(store: Store, former: Memory) -> list[Statement]:

@@ -96,8 +96,7 @@ def _attest(store: Store, id: str, validator: Identity, now: int, reason: str | 
         attested = _vouched(memory)
         if attested != memory:
             memory = store.memories.succeed(memory, analysed(attested), now)
-            said = [each for each in store.facts.statements_from(memory.id) if each.withdrawn_at is None]
-            derive.restated(store, memory, said, now)
+            derive.restated(store, memory, derive.said(store, memory.id), now)
         store.journal.append([Event(now, "attested", memory.id, memory.version, validator.author_id, reason)])
     return Receipt(memory.id, store.name, "attested", memory.version)
 
