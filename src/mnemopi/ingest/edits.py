@@ -14,6 +14,7 @@ from mnemopi.ingest import annotate, claiming, derive
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.prepare import Gate, analysed, retold
+from mnemopi.model import numbers
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Outcome, Receipt
 from mnemopi.storage.store import PENDING_ERASURE, Store
 from mnemopi.text import tokens
@@ -137,7 +138,7 @@ def _is_read(store: Store, memory: Memory, gate: Gate) -> bool:
 
 
 def _check_version(memory: Memory, expected: int | None) -> None:
-    if expected is not None and expected != memory.version:
+    if expected is not None and numbers.whole(expected, "expected_version") != memory.version:
         raise ChangedError(f"{memory.id} is at version {memory.version}, not {expected}", hint="read it again")
 
 
