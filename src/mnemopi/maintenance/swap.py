@@ -16,6 +16,7 @@ from typing import Any
 from mnemopi.errors import CorruptError, StorageError
 from mnemopi.ingest import derive
 from mnemopi.knowledge import facts
+from mnemopi.maintenance import folders
 from mnemopi.model.memory import Event
 from mnemopi.model.values import dataclass
 from mnemopi.storage import copy
@@ -51,13 +52,13 @@ class Restored:
 
 def swap(store: Store, source: Path, stamp: str, now: int) -> Restored:
     """Swap the bank's file for a copy of `source`. Raises InUseError while others have the bank open."""
-    tombstones = _tombstones(store)
+    tombstones, copies = _tombstones(store), _copies(store)
     with store.alone(), working_file(store.path) as working:
         kept = _free(store.path, stamp)
         try:
             _keep(store.path, kept)
             copy.online(source, working)
-            memories, forgotten = _adapted(store, working, tombstones, now)
+            memories, forgotten = _adapted(store, working, tombstones, copies, now)
             into_place(store.path, working)
         except OSError as error:
             _discard(kept)
@@ -76,6 +77,13 @@ def _tombstones(store: Store) -> list[tuple[str, int]]:
     except CorruptError:
         return found  # a damaged file is what restores are for: what it still tells is respected
     return found
+
+
+def _copies(store: Store) -> list[Path]:
+    try:
+        return folders.noted(store)
+    except CorruptError:
+        return []
 
 
 @contextmanager
@@ -113,12 +121,18 @@ def _keep(path: Path, kept: Path) -> None:
                 Path(f"{kept}{end}").chmod(0o600)
 
 
-def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now: int) -> tuple[int, int]:
-    """Open the copy as the bank (which migrates an older one): its name of today, and nothing that was forgotten."""
+def _adapted(
+    store: Store, working: Path, tombstones: list[tuple[str, int]], copies: list[Path], now: int
+) -> tuple[int, int]:
+    """Open the copy as the bank (which migrates an older one): its name of today, and nothing that was forgotten.
+
+    `copies` are the folders to which the bank was backed up, until today.
+    """
     opened = store.beside(working, now)
     try:
         with opened.transaction():
             opened.meta.set("name", store.name)
+            folders.note(opened, copies)
             # From here the copy goes its own way: its next events are not those that the former file wrote.
             opened.meta.set("writer", secrets.token_hex(8))
             opened.journal.append([Event(now, "restored")])
