@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi import errors
-from mnemopi.errors import UsageError
+from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
 from mnemopi.ingest.draft import Draft, When
 from mnemopi.keeping import Keeping
+from mnemopi.model import numbers
 from mnemopi.model.hit import Hit, Hits
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Occurrence, Receipt
 from mnemopi.retrieval import foremost, render
@@ -67,8 +68,7 @@ class Bank(Keeping):
         """Store many, one transaction a batch; receipts in order. See `Mnemopi.remember_many`."""
         from mnemopi.ingest import bulk  # noqa: PLC0415
 
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-            raise UsageError(f"batch_size is a whole number from 1, not {batch_size!r:.60}")
+        size = numbers.whole(batch_size, "batch_size")
 
         def acknowledge(receipts: Sequence[Receipt]) -> None:
             self._works.written()
@@ -77,7 +77,7 @@ class Bank(Keeping):
 
         gate = replace(self._gate, at_once=False)
         line = bulk.Line(self._store, self._works.clock, acknowledge, gate.zone)
-        return bulk.remember_many(line, items, lambda item: self._ready(_draft(item), gate), batch_size)
+        return bulk.remember_many(line, items, lambda item: self._ready(_draft(item), gate), size)
 
     def update(
         self,
@@ -215,8 +215,7 @@ class Bank(Keeping):
         self, query: str | None = None, budget: int = 4000, *, beside: Sequence[Bank] = (), **options: Any
     ) -> str:
         """Return a block of text for a prompt, also from the banks beside this one. See `Mnemopi.context`."""
-        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 1:
-            raise UsageError(f"budget is a number of characters from 1, not {budget!r:.60}")
+        budget = numbers.whole(budget, "budget, in characters,")
         if query is not None and not isinstance(query, str):
             raise UsageError(f"a query is a string, not {query!r:.60}")
         top_k = options.pop("top_k", 20)
@@ -242,17 +241,26 @@ class Bank(Keeping):
             raise UsageError(f"an id is a string, not {id!r:.60}")
         if version is None and as_of is None:
             return self._store.memories.current(id, self._who)
+        if version is not None and as_of is not None:
+            raise UsageError("a version has its number, or is that of a moment", hint="give version or as_of")
+        number = None if version is None else numbers.whole(version, "version")
         moment = None if as_of is None else recalling.last_moment(as_of)
-        return self._store.memories.version(id, self._who, number=version, as_of=moment)
+        return self._store.memories.version(id, self._who, number=number, as_of=moment)
+
+    def missing(self, id: str, *, version: int | None = None, as_of: When | None = None) -> NotFoundError:
+        """Make the error of what `get` does not return: there is no such memory to see, or it has no such version."""
+        if self.get(id) is None or (version is None and as_of is None):
+            return errors.no_memory(id, self.name)
+        versions = [each.version for each in self._store.memories.versions(id)]
+        which = f"no version {version}" if version is not None else "no version of that time"
+        return NotFoundError(f"memory {id} has {which}", hint=f"it has {versions[0]} to {versions[-1]}")
 
     def page(self, after: int = 0, limit: int = 100, **filters: Any) -> list[Memory]:
         """Return memories in the order of their recording, after the one with that `rowkey`. See `Mnemopi.page`."""
         if unknown := sorted(set(filters) - _NARROWING):
             known = ", ".join(sorted(_NARROWING))
             raise UsageError(f"unknown filter {', '.join(map(repr, unknown))}", hint=f"known: {known}")
-        for value, what, least in ((after, "after", 0), (limit, "limit", 1)):
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
-                raise UsageError(f"{what} is a whole number from {least}, not {value!r:.60}")
+        after, limit = numbers.whole(after, "after", 0), numbers.whole(limit, "limit")
         asked = Options.of(filters, 0, self._who, self._works.config.recall).filter
         return self._store.memories.page(storing.parameters(self._store.bank, asked, self._works.clock()), after, limit)
 
@@ -266,9 +274,7 @@ class Bank(Keeping):
 
     def events(self, after: str | None = None, limit: int = 1000) -> list[Event]:
         """Return the journal in order, after the event with that cursor. See `Mnemopi.events`."""
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
-        return self._store.journal.stream(after, limit, self._who)
+        return self._store.journal.stream(after, numbers.whole(limit, "limit"), self._who)
 
     def last_event(self) -> str | None:
         """Return the cursor after which only what happens from now on comes; None in a bank without a past."""

@@ -6,14 +6,16 @@ used, since no recall needs it and every start would wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mnemopi.config import Config
+from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import prepare as preparing
 from mnemopi.model.memory import Identity, Loaded, Memory, Receipt, Settled
@@ -246,14 +248,14 @@ class Keeping:
         from mnemopi.transfer import export  # noqa: PLC0415
 
         self._read_claims()
-        return export.to_file(self._store, Path(target))
+        return export.to_file(self._store, _path(target, "a target"))
 
     def export_mnemopi(self, target: str | Path) -> dict[str, int]:
         """Write what the TypeScript engine imports. See `Mnemopi.export_mnemopi`."""
         from mnemopi.transfer import mnemopi_json  # noqa: PLC0415
 
         self._read_claims()
-        return mnemopi_json.to_file(self._store, Path(target), self._works.clock())
+        return mnemopi_json.to_file(self._store, _path(target, "a target"), self._works.clock())
 
     def take_over(
         self, system: str, source: str | Path | None = None, *, keep_scope: bool = False, dry_run: bool = False
@@ -264,7 +266,7 @@ class Keeping:
         taken = systems.take_over(
             self._store,
             system,
-            None if source is None else Path(source),
+            None if source is None else _path(source, "a source"),
             self._works.clock(),
             self._gate,
             keep_scope=drafts.flag(keep_scope, "keep_scope"),
@@ -278,7 +280,7 @@ class Keeping:
         """Take in what `export` wrote. See `Mnemopi.load`."""
         from mnemopi.transfer import load  # noqa: PLC0415
 
-        lines = Path(source) if isinstance(source, str | Path) else source
+        lines = _path(source, "an export") if isinstance(source, str | PathLike) else _lines(source)
         report = load.load(self._store, lines, self._works.clock(), self._gate, force=force, skip_bad=skip_bad)
         self._works.written()
         return report
@@ -288,15 +290,14 @@ class Keeping:
         from mnemopi.maintenance import backup as backups  # noqa: PLC0415
 
         config = self._works.config
-        return backups.make(
-            self._store, Path(folder) if folder else config.backup_dir, self._works.clock(), config.storage.backup_keep
-        )
+        target = _path(folder, "a folder") if folder not in (None, "") else config.backup_dir
+        return backups.make(self._store, target, self._works.clock(), config.storage.backup_keep)
 
     def restore(self, source: str | Path) -> Restored:
         """Put a backup in this bank's place. The bank is closed then; open it again."""
         from mnemopi.maintenance import backup as backups  # noqa: PLC0415
 
-        return backups.restore(self._store, Path(source), self._works.clock())
+        return backups.restore(self._store, _path(source, "a backup"), self._works.clock())
 
     def compact(self) -> Compacted:
         """Make this bank's file small again. The bank is closed then; open it again."""
@@ -352,3 +353,22 @@ class Keeping:
         if report.episodes:
             self._works.written()
         return report
+
+
+def _path(value: object, what: str) -> Path:
+    if not isinstance(value, str | PathLike):
+        raise UsageError(f"{what} is a path, not {value!r:.60}")
+    return Path(value)
+
+
+def _lines(source: object) -> Iterator[str]:
+    """Yield the lines of an export, each of which is a string."""
+    if isinstance(source, bytes | bytearray) or not isinstance(source, Iterable):
+        raise UsageError(f"an export is a path, or its lines, not {source!r:.60}")
+    return map(_line, source)
+
+
+def _line(value: object) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"a line of an export is a string, not {value!r:.60}")
+    return value

@@ -8,7 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +28,7 @@ from mnemopi.errors import (
     TooNewError,
     UsageError,
 )
+from mnemopi.model import numbers
 
 CHILD = Path(__file__).with_name("child.py")
 NOBODY = 65534
@@ -391,6 +392,103 @@ def test_a_file_that_cannot_be_read_is_refused(file: Path, memory: Mnemopi) -> N
     memory.close()
     let_in(file.parent)
     assert as_another(file) == ["refused storage"]
+
+
+WHOLE: dict[str, Callable[[Mnemopi, Any], Any]] = {
+    "recall": lambda memory, number: memory.recall("note", top_k=number),
+    "preview": lambda memory, number: memory.recall("note", content_preview_chars=number),
+    "quota": lambda memory, number: memory.recall("note", quotas={"note": number}),
+    "context": lambda memory, number: memory.context("note", top_k=number),
+    "context of nothing": lambda memory, number: memory.context(top_k=number),
+    "budget": lambda memory, number: memory.context("note", budget=number),
+    "version": lambda memory, number: memory.get("0123456789abcdef", version=number),
+    "page": lambda memory, number: memory.page(limit=number),
+    "place of a page": lambda memory, number: memory.page(after=number),
+    "events": lambda memory, number: memory.events(limit=number),
+    "contaminated": lambda memory, number: memory.contaminated(number),
+    "settle": lambda memory, number: memory.settle(number),
+    "batches": lambda memory, number: memory.remember_many([{"content": "another"}], number),
+    "facts": lambda memory, number: memory.facts.list(limit=number),
+    "facts that match": lambda memory, number: memory.facts.list("note", limit=number),
+    "related": lambda memory, number: memory.graph.related("0123456789abcdef", limit=number),
+    "hops": lambda memory, number: memory.graph.path("0123456789abcdef", "0123456789abcdee", number),
+    "entities": lambda memory, number: memory.graph.entities(number),
+    "mentioning": lambda memory, number: memory.graph.mentioning("Ines", number),
+    "scratchpad": lambda memory, number: memory.scratchpad.read(number),
+    "surface": lambda memory, number: memory.bank.surface.list(limit=number),
+}
+
+
+UNFIT: dict[str, Any] = {
+    "beyond storage": 2**63,
+    "large": 10**30,
+    "too large to be written": 10**5000,
+    "small": -(10**5000),
+    "negative": -1,
+    "a boolean": True,
+    "a text": "2",
+    "broken": 1.0,
+    "a list": [1],
+}
+
+
+@pytest.mark.parametrize("number", UNFIT)
+@pytest.mark.parametrize("what", WHOLE)
+def test_what_is_no_whole_number_within_reach_is_refused_at_each_door(
+    memory: Mnemopi, file: Path, what: str, number: str
+) -> None:
+    before = content_of(file)
+    with pytest.raises(UsageError, match="is a whole number from"):
+        WHOLE[what](memory, UNFIT[number])
+    assert content_of(file) == before
+
+
+@pytest.mark.parametrize("what", sorted(set(WHOLE) - {"version", "related", "hops"}))
+def test_the_largest_number_is_served(memory: Mnemopi, what: str) -> None:
+    WHOLE[what](memory, numbers.MOST)
+
+
+@pytest.mark.parametrize("version", ["1", True, 0, 2**63, [1]])
+def test_a_version_that_is_expected_is_a_number_from_one(memory: Mnemopi, file: Path, version: Any) -> None:
+    id, before = memory.recall("note")[0].id, content_of(file)
+    for call in (
+        lambda: memory.update(id, "another text", expected_version=version),
+        lambda: memory.invalidate(id, expected_version=version),
+        lambda: memory.forget(id, expected_version=version),
+    ):
+        with pytest.raises(UsageError, match="expected_version is a whole number"):
+            call()
+    assert content_of(file) == before
+
+
+def test_a_version_and_a_moment_are_not_asked_for_at_once(memory: Mnemopi) -> None:
+    with pytest.raises(UsageError, match="of a moment"):
+        memory.get(memory.recall("note")[0].id, version=1, as_of="2026-01-01")
+
+
+@pytest.mark.parametrize("number", ["9" * 19, "9" * 5000])
+def test_an_event_that_no_file_can_count_to_is_no_cursor(memory: Mnemopi, number: str) -> None:
+    with pytest.raises(UsageError, match="is no cursor"):
+        memory.events(after=f"0123456789abcdef:{number}")
+
+
+@pytest.mark.parametrize("source", [b"x", bytearray(b"x"), None, 7, [7], [b"{}"]])
+def test_what_is_neither_a_path_nor_lines_is_not_loaded(memory: Mnemopi, file: Path, source: Any) -> None:
+    before = content_of(file)
+    with pytest.raises(UsageError, match="an export"):
+        memory.load(source)
+    with pytest.raises(UsageError, match="an export"):
+        memory.load(source, skip_bad=True)
+    assert content_of(file) == before
+
+
+@pytest.mark.parametrize("path", [7, b"x", True])
+def test_what_is_no_path_is_refused(memory: Mnemopi, path: Any) -> None:
+    for call in (memory.export, memory.export_mnemopi, memory.backup, memory.bank.restore):
+        with pytest.raises(UsageError, match="is a path"):
+            call(path)
+    with pytest.raises(UsageError, match="is a path"):
+        memory.take_over("mem0", path)
 
 
 def test_a_closed_engine_says_so(memory: Mnemopi) -> None:

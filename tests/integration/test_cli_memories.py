@@ -93,6 +93,27 @@ def test_an_equal_note_merges_and_the_receipt_says_so(call: Any, stored: Any) ->
     assert call("store", "The pilot boards at nine").out.splitlines() == [f"Stored: {id}", "  merged, version 1"]
 
 
+def test_the_same_text_under_its_id_elsewhere_changes_nothing_and_another_is_its_next_version(
+    call: Any, stored: Any
+) -> None:
+    id = stored("We sail at dawn", "--external-id", "msg-9")
+    assert call("store", "We sail at dawn", "--external-id", "msg-9").out.splitlines()[1:] == ["  merged, version 1"]
+    assert call("store", "We sail at noon", "--external-id", "msg-9").out.splitlines() == [
+        f"Stored: {id}",
+        "  updated, version 2",
+    ]
+
+
+def test_a_version_that_a_memory_does_not_have_is_told_apart_from_no_memory(call: Any, stored: Any) -> None:
+    id = stored("We sail at dawn")
+    call("update", id, "We sail at noon")
+    for asked, told in ((("--version", "99"), "no version 99"), (("--as-of", "2001-01-01"), "no version of that time")):
+        done = call("get", id, *asked)
+        assert done.status == 3
+        assert f"memory {id} has {told}" in done.err and "it has 1 to 2" in done.err
+    assert "there is no memory" in call("get", "0123456789abcdef", "--version", "99").err
+
+
 def test_with_a_session_it_is_a_turn_and_two_are_two(stored: Any) -> None:
     assert stored("ok", "--session", "standup") != stored("ok", "--session", "standup")
 

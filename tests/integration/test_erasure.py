@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -200,6 +201,59 @@ def test_a_backup_that_holds_the_text_makes_the_erasure_pending_and_is_named(tmp
         assert [Path(name).name for name in receipt.held_by] == [after.name]
         assert {name for name, _ in traces(tmp_path, b"zanzibarquux")} == {after.name}
         assert before.exists()
+
+
+def test_a_backup_in_whatever_folder_is_named_as_long_as_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FixedClock()
+    monkeypatch.chdir(tmp_path)
+    with Mnemopi(tmp_path / "data" / "m.db", no_embeddings=True, clock=clock) as memory:
+        ids = memory.remember_many([{"content": f"Zanzibarquux keeps the keys of pier {n}"} for n in range(4)])
+        fact = memory.facts.assert_("vault", "port", "8200")
+        clock.advance(hours=1)
+        made = [memory.backup("elsewhere").path, memory.backup(tmp_path / "third").path]
+        absolute = tuple(str(path.absolute()) for path in made)
+        clock.advance(hours=1)
+        receipt = memory.forget(ids[0])
+        assert (receipt.status, receipt.held_by) == ("pending", absolute)
+        assert memory.facts.erase(fact.id).held_by == absolute
+        assert memory.facts.erase(memory.facts.assert_("vault", "port", "8201").id).held_by == ()
+        made[0].unlink()
+        assert memory.forget(ids[1]).held_by == absolute[1:]
+        clock.advance(hours=1)
+        kept = memory.restore(made[1]).kept.name
+        assert memory.forget(ids[2]).held_by == (absolute[1], kept)
+        for folder in ("elsewhere", "third"):
+            shutil.rmtree(folder)
+        (tmp_path / "data" / kept).unlink()
+        assert memory.forget(ids[3]).status == "erased"
+
+
+def test_a_folder_of_backups_is_known_after_an_older_backup_was_restored(tmp_path: Path) -> None:
+    clock = FixedClock()
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True, clock=clock) as memory:
+        id = memory.remember("Zanzibarquux keeps the keys")
+        first = memory.backup(tmp_path / "first").path
+        clock.advance(hours=1)
+        second = memory.backup(tmp_path / "second").path
+        kept = memory.restore(first).kept.name
+        assert memory.forget(id).held_by == (str(first), str(second), kept)
+
+
+def test_a_folder_of_backups_that_cannot_be_looked_into_may_hold_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Path) -> Iterator[Path]:
+        raise PermissionError
+
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
+        id = memory.remember("Zanzibarquux keeps the keys")
+        memory.backup(tmp_path / "elsewhere")
+        monkeypatch.setattr(Path, "iterdir", refused)
+        receipt = memory.forget(id)
+    assert receipt.status == "pending" and str(tmp_path / "elsewhere") in receipt.held_by
+    assert b"zanzibarquux" not in (tmp_path / "m.db").read_bytes()
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -322,6 +322,19 @@ def test_a_restore_erases_what_was_erased_since_the_backup(tmp_path: Path) -> No
     assert b"zyzzyva" not in (tmp_path / "m.db").read_bytes()
 
 
+def test_a_restore_erases_a_fact_that_was_stated_again_and_erased_again(tmp_path: Path) -> None:
+    clock = FixedClock()
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True, clock=clock) as memory:
+        memory.facts.erase(memory.facts.assert_("vault", "port", "8200").id)
+        again = memory.facts.assert_("vault", "port", "8200")
+        copy = memory.backup()
+        clock.advance(ms=1)
+        memory.facts.erase(again.id)
+        assert memory.restore(copy.path).forgotten == 1
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True, clock=clock) as memory:
+        assert memory.facts.list(include_ended=True) == []
+
+
 def test_an_erased_fact_leaves_no_byte_in_the_file(tmp_path: Path) -> None:
     with Mnemopi(tmp_path / "m.db", no_embeddings=True) as memory:
         fact = memory.facts.assert_("vault", "token_place", "zyzzyva drawer")

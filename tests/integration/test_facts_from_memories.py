@@ -120,6 +120,87 @@ def test_what_only_an_invalid_memory_says_holds_no_longer(bank: Mnemopi, clock: 
     assert texts(bank) == ["user name Ines"]
 
 
+PORT = "The API listens on port 8080"
+
+
+def test_a_note_that_is_told_again_as_no_longer_valid_states_nothing(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.remember(PORT)
+    clock.advance(days=1)
+    bank.remember(PORT, valid_until="2020-01-01")
+    assert texts(bank, include_ended=True) == []
+    assert texts(bank, known_at=START) == ["API port 8080"]
+    bank.remember(PORT)
+    assert texts(bank) == ["API port 8080"]
+
+
+def test_a_fact_ends_when_its_note_does_after_a_merge_too(bank: Mnemopi) -> None:
+    bank.remember(PORT)
+    id = bank.remember(PORT, valid_until="2027-01-01")
+    (fact,) = bank.facts.list()
+    memory = bank.get(id)
+    assert memory is not None and fact.valid_to == memory.valid_until
+    assert [source.version for source in fact.sources] == [2]
+    bank.undo(id)
+    assert [fact.valid_to for fact in bank.facts.list()] == [None]
+
+
+def test_a_fact_begins_when_its_note_was_said_first(bank: Mnemopi) -> None:
+    bank.remember(PORT)
+    bank.remember(PORT, timestamp="2026-01-05T10:00:00Z")
+    assert bank.facts.list()[0].valid_from == START - 55 * 86_400_000 + 10 * 3_600_000
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize(
+    ("before", "then"),
+    [
+        ({"source": "tool"}, {}),
+        ({"veracity": "false"}, {"veracity": "stated"}),
+        ({"trust_tier": "IMPORTED"}, {"source": "user"}),
+    ],
+)
+def test_a_user_who_says_what_nothing_was_read_of_states_it(
+    bank: Mnemopi, before: dict[str, str], then: dict[str, str], together: bool
+) -> None:
+    told = [{"content": PORT, **before}, {"content": PORT, **then}]
+    if together:
+        id = bank.remember_many(told)[0]
+    else:
+        id = bank.remember(**told[0])  # type: ignore[arg-type]
+        assert texts(bank) == []
+        bank.remember(**told[1])  # type: ignore[arg-type]
+    assert texts(bank) == ["API port 8080"]
+    memory = bank.get(id)
+    assert memory is not None and memory.trust_tier == "STATED"
+    bank.undo(id)
+    assert texts(bank) == []
+
+
+def test_a_program_that_says_what_a_user_said_takes_nothing_back(bank: Mnemopi) -> None:
+    bank.remember(PORT)
+    bank.remember(PORT, source="tool", veracity="tool", valid_until="2027-01-01")
+    assert texts(bank) == ["API port 8080"]
+
+
+def test_a_note_that_is_told_to_be_false_states_nothing(bank: Mnemopi) -> None:
+    bank.remember(PORT)
+    bank.remember(PORT, veracity="false")
+    assert texts(bank) == []
+
+
+@pytest.mark.parametrize("wish", [{"extract": False}, {"extract_text": ""}])
+def test_what_was_not_to_be_read_is_not_read_after_an_update(bank: Mnemopi, wish: dict[str, object]) -> None:
+    id = bank.remember(PORT, **wish)
+    bank.update(id, "The API listens on port 9090")
+    assert texts(bank) == []
+
+
+def test_an_update_is_read_where_there_was_nothing_to_read_before(bank: Mnemopi) -> None:
+    id = bank.remember("The API is slow today")
+    bank.update(id, PORT)
+    assert texts(bank) == ["API port 8080"]
+
+
 def test_facts_of_a_turn_that_the_host_edits_follow_the_edit(bank: Mnemopi) -> None:
     bank.remember("My name is Ines.", session_id="s", external_id="7")
     bank.remember("My name is Inês Costa.", session_id="s", external_id="7")

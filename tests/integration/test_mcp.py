@@ -115,6 +115,24 @@ def test_errors_are_answers_with_code_message_and_hint(connected: Any) -> None:
     connected(do)
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("recall", {"query": "crane", "limit": 10**30}),
+        ("recall", {"query": "crane", "content_preview_chars": 10**30}),
+        ("shared_recall", {"query": "crane", "limit": 10**30}),
+        ("context", {"query": "crane", "budget": 10**30}),
+        ("facts", {"action": "read", "limit": 10**30}),
+    ],
+)
+def test_a_number_beyond_reach_is_told_to_be_one(connected: Any, name: str, given: dict[str, Any]) -> None:
+    async def do(client: Client) -> None:
+        await told(client, "remember", content="The crane stands on pier 7")
+        assert (await refused(client, name, **given))["code"] == "usage"
+
+    connected(do)
+
+
 def test_an_unexpected_error_tells_nothing_of_what_it_held(connected: Any, caplog: pytest.LogCaptureFixture) -> None:
     async def do(client: Client) -> None:
         error = await refused(client, "broken")

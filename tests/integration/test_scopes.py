@@ -226,8 +226,8 @@ def test_the_id_of_a_turn_that_one_may_not_see_makes_another_turn(tmp_path: Path
         id = own.remember("the harbour opens at six", scope=scope, **turn)
         for text in ("the harbour opens at six", "the harbour is closed"):
             strange = other.remember(text, **turn)
-            assert strange != id and strange.outcome == ("created" if text.endswith("six") else "merged")
+            assert strange != id and strange.outcome == ("created" if text.endswith("six") else "updated")
         mine = own.get(id)
         assert mine is not None and (mine.content, mine.version, mine.scope) == ("the harbour opens at six", 1, scope)
         again = own.remember("the harbour opens at seven", scope=scope, **turn)
-        assert (again, again.outcome, again.version) == (id, "merged", 2)
+        assert (again, again.outcome, again.version) == (id, "updated", 2)

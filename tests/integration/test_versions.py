@@ -294,10 +294,54 @@ def test_an_external_id_finds_its_turn_again(memory: Mnemopi, together: bool) ->
     assert [(receipt.outcome, receipt.version) for receipt in receipts] == [
         ("created", 1),
         ("merged", 1),
-        ("merged", 2),
+        ("updated", 2),
         ("created", 1),
         ("created", 1),
     ]
     assert len(set(receipts)) == 3
     assert stored(memory, receipts[0]).content == "hello, corrected"
     assert [stored(memory, id).position for id in (receipts[0], receipts[3], receipts[4])] == [0, 1, 0]
+
+
+TURN = {"session_id": "s", "external_id": "e1"}
+
+
+def test_a_turn_that_is_told_again_with_another_text_keeps_what_people_set(memory: Mnemopi, clock: FixedClock) -> None:
+    told = {"importance": 0.8, "metadata": {"host": "db1"}, "memory_type": "decision", "valid_until": "2030-01-01"}
+    id = memory.remember("the ferry leaves on 3 March 2026", **TURN, **told, embed_text="ferry")
+    memory.pin(id)
+    memory.validate(id, "attest", validator="ines")
+    before = stored(memory, id)
+    clock.advance(hours=1)
+    receipt = memory.remember("the ferry leaves on 4 March 2026", **TURN)
+    now = stored(memory, id)
+    assert (receipt, receipt.outcome, receipt.version, now.version) == (id, "updated", 4, 4)
+    kept = ("importance", "metadata", "memory_type", "valid_until", "pinned", "veracity", "trust_tier", "timestamp")
+    assert [getattr(now, name) for name in kept] == [getattr(before, name) for name in kept]
+    assert now.event is not None and before.event is not None and now.event.start > before.event.start
+    assert now.embed_text is None
+    assert memory.recall("ferry")[0].id == id
+
+
+def test_a_hidden_turn_that_is_told_again_stays_hidden(memory: Mnemopi, clock: FixedClock) -> None:
+    id = memory.remember("The API listens on port 8080", **TURN)
+    other = memory.remember("a note that replaces it")
+    memory.invalidate(id, other)
+    clock.advance(hours=1)
+    for valid_until in (None, "2030-01-01"):
+        text = f"The API listens on port 9090 until {valid_until}"
+        assert memory.remember(text, **TURN, valid_until=valid_until).outcome == "updated"
+        now = stored(memory, id)
+        assert (now.content, now.valid_until, now.superseded_by) == (text, START, other)
+    assert memory.facts.list(include_ended=True) == []
+    assert id not in {hit.id for hit in memory.recall("API port")}
+    assert [event.verb for event in memory.history(id)] == ["remembered", "invalidated", "updated", "updated"]
+    memory.update(id, "The API listens on port 7070")
+    assert memory.facts.list(include_ended=True) == []
+
+
+def test_another_text_is_believed_as_far_as_its_own_source(memory: Mnemopi) -> None:
+    id = memory.remember("The API listens on port 8080", **TURN)
+    memory.remember("The API listens on port 9090", **TURN, source="tool")
+    assert (stored(memory, id).source, stored(memory, id).trust_tier) == ("tool", "EXTERNAL_WRITE")
+    assert memory.facts.list() == []

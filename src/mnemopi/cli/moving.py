@@ -200,11 +200,11 @@ def _remember(
             raise UsageError(f"{line}{own.message}; {outcomes.total()} are committed", hint=own.hint) from error
         output.note(wanted, f"{outcomes.total()} are committed")
         raise
-    merged = outcomes["merged"] + outcomes["revived"]
+    created = outcomes.pop("created", 0)
     return {
         "format": "plain",
-        "inserted": outcomes["created"],
-        "merged": merged,
+        "inserted": created,
+        "merged": outcomes.total(),
         "redacted": dict(sorted(redacted.items())),
     }
 

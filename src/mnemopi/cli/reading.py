@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from mnemopi import errors
 from mnemopi.cli import narrowing, opening, output, rendering
 from mnemopi.cli.everywhere import Asked, asked, command
 from mnemopi.errors import UsageError
@@ -79,7 +78,7 @@ def get(context: click.Context, id: str, version: int | None, as_of: str | None,
             return
         found = memory.get(id, version=version, as_of=as_of)
         if found is None:
-            raise errors.no_memory(id, memory.bank.name)
+            raise memory.bank.missing(id, version=version, as_of=as_of)
         if wanted.json:
             output.document(rendering.document_of(found))
         elif wanted.quiet:

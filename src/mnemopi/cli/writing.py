@@ -37,7 +37,7 @@ _SUCH_AS: Final = """such as '{"ticket": 42}'"""
 @click.option("--author", "author_id", metavar="ID", help="Who said it.")
 @click.option("--author-type", help="What the author is: user, assistant, tool ...")
 @click.option("--channel", "channel_id", metavar="ID", help="Where it was said.")
-@click.option("--external-id", help="Its id elsewhere; storing it again changes nothing.")
+@click.option("--external-id", help="Its id elsewhere: the same text changes nothing, another is its next version.")
 @click.option("--timestamp", metavar="ISO", help="When it was said [default: now].")
 @click.option("--valid-until", metavar="ISO", help="Until when it holds.")
 @click.option("--metadata", metavar="JSON", help="A JSON object to keep with it.")
@@ -73,7 +73,8 @@ def store(
     text = incoming.text(content)
     with opening.engine(wanted, makes=True) as memory:
         receipt = memory.remember(text, **{name: value for name, value in given.items() if value is not None})
-        rendering.receipt(wanted, "Stored", receipt)
+        edited = [f"  {receipt.outcome}, version {receipt.version}"] if receipt.outcome == "updated" else []
+        rendering.receipt(wanted, "Stored", receipt, *edited)
 
 
 @command(

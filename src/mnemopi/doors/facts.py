@@ -18,7 +18,7 @@ from mnemopi.ingest import unclaimed
 from mnemopi.ingest.draft import When
 from mnemopi.knowledge import conflicts, facts, slots, story
 from mnemopi.knowledge.conflicts import Conflict
-from mnemopi.model import trust
+from mnemopi.model import numbers, trust
 from mnemopi.model.fact import KINDS, Fact, Statement, Verb
 from mnemopi.model.memory import Erasure, Event, Identity
 from mnemopi.model.values import dataclass
@@ -107,8 +107,7 @@ class FactDoor:
         `as_of` asks what was so then, `known_at` what was known then; without `as_of` what holds now, or with
         `include_ended` also what ended and what is yet to begin. A bare date is its last moment.
         """
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
+        limit = numbers.whole(limit, "limit")
         asked = self._asked(subject, predicate, kind, as_of, known_at, include_ended=include_ended)
         if query is None:
             return self._known.admitted(asked, limit)

@@ -17,6 +17,7 @@ from mnemopi.ingest import draft as drafts
 from mnemopi.ingest import edits
 from mnemopi.ingest.prepare import Gate
 from mnemopi.knowledge import graph
+from mnemopi.model import numbers
 from mnemopi.model.graph import KINDS, SAME, TYPES, Annotation, Edge, Named, Related, Step
 from mnemopi.model.memory import Event, Identity, Memory
 from mnemopi.model.query import Filter
@@ -100,7 +101,7 @@ class GraphDoor:
         Edges are walked in both directions; `types` and `min_weight` say which. What is not valid is not walked
         through. Raises NotFoundError, and UsageError for a type that nothing has.
         """
-        hops, most = _whole(max_hops, "max_hops", MOST_HOPS), _whole(limit, "limit")
+        hops, most = numbers.whole(max_hops, "max_hops", 1, MOST_HOPS), numbers.whole(limit, "limit")
         wanted, least = self._types(types), _share(min_weight, "min_weight")
         start = self._memory(id)
         steps = graph.related(start.id, lambda ids: self._around(ids, wanted, least), hops, most)
@@ -111,7 +112,7 @@ class GraphDoor:
 
         Raises NotFoundError and UsageError.
         """
-        hops = _whole(max_hops, "max_hops", MOST_HOPS)
+        hops = numbers.whole(max_hops, "max_hops", 1, MOST_HOPS)
         one, other = self._memory(start), self._memory(end)
         found = graph.path(one.id, other.id, lambda ids: self._around(ids, None, 0.0), hops)
         if found is None:
@@ -159,7 +160,7 @@ class GraphDoor:
 
     def entities(self, limit: int = 50) -> list[Named]:
         """Return what the bank's memories mention, the most mentioned first."""
-        most = _whole(limit, "limit")
+        most = numbers.whole(limit, "limit")
         annotating.catch_up(self.store)
         found = self.store.graph.entities(self._asked(), most)
         aliases = self._aliases([each.key for each in found])
@@ -167,7 +168,7 @@ class GraphDoor:
 
     def mentioning(self, name: str, limit: int = 50) -> list[Memory]:
         """Return the memories that mention something under any of its names, the latest first."""
-        most = _whole(limit, "limit")
+        most = numbers.whole(limit, "limit")
         keys = _keyed("mentions", self._clean(name, "name"))
         annotating.catch_up(self.store)
         asked = self._asked()
@@ -256,10 +257,3 @@ def _share(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
         raise UsageError(f"{what} is a number from 0 to 1, not {value!r:.60}")
     return float(value)
-
-
-def _whole(value: Any, what: str, most: int | None = None) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1 or (most is not None and value > most):
-        reach = f"from 1 to {most}" if most is not None else "from 1"
-        raise UsageError(f"{what} is a whole number {reach}, not {value!r:.60}")
-    return value

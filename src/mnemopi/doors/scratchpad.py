@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate
+from mnemopi.model import numbers
 from mnemopi.model.memory import Identity, Receipt
 from mnemopi.model.note import Note
 from mnemopi.model.values import dataclass
@@ -47,9 +47,7 @@ class Scratchpad:
 
     def read(self, limit: int | None = None) -> list[Note]:
         """Return the notes, the newest first: `limit` at most, else as many as the setting says (MNEMOPI_SP_MAX)."""
-        most = self.most if limit is None else limit
-        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-            raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
+        most = numbers.whole(self.most if limit is None else limit, "limit")
         return self._notes().latest(self.who.session_id, most)
 
     def count(self) -> int:

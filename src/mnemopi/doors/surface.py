@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from mnemopi.errors import UsageError
+from mnemopi.model import numbers
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Identity, Memory, Receipt
 from mnemopi.model.query import Filter
@@ -63,8 +64,7 @@ class Surface:
 
     def list(self, kind: str | None = None, limit: int = 50) -> list[Memory]:
         """Return what is on the surface, the latest first."""
-        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
+        limit = numbers.whole(limit, "limit")
         asked = Filter(identity=self.who)
         if kind is not None:
             asked = replace(asked, memory_type=_kind(kind))

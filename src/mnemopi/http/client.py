@@ -21,6 +21,7 @@ from mnemopi.errors import NotFoundError, UnavailableError, UsageError
 from mnemopi.http import values
 from mnemopi.http.refusals import NoMemoryError
 from mnemopi.ingest.draft import FIELDS, When
+from mnemopi.model import numbers
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Receipt
 
@@ -94,8 +95,7 @@ class Client:
         on_batch: Callable[[Sequence[Receipt]], None] | None = None,
     ) -> list[Receipt]:
         """Store many, one request and transaction a batch; `on_batch` is the acknowledgement."""
-        if isinstance(batch_size, bool) or not isinstance(batch_size, int) or not 1 <= batch_size <= 1000:
-            raise UsageError(f"batch_size is a whole number from 1 to 1000, not {batch_size!r:.60}")
+        batch_size = numbers.whole(batch_size, "batch_size", 1, 1000)
         receipts: list[Receipt] = []
         for batch in _batches(items, batch_size):
             told = self._post("/batches", {"items": [_draft(item) for item in batch]} | self._place())

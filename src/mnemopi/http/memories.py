@@ -77,7 +77,7 @@ def read(call: Call) -> Reply:
     bank = call.caller.bank(call.query.bank)
     kept = bank.get(call.path["id"], version=call.query.version, as_of=call.query.as_of)
     if kept is None:
-        raise missing(bank, call.path["id"])
+        raise missing(bank, call.path["id"], call.query.version, call.query.as_of)
     headers = {"ETag": etag(kept.version)}
     if etag(kept.version) in tags(call.headers.get("if-none-match", "")):
         return Reply(None, headers, 304)
@@ -94,9 +94,11 @@ def tags(header: str) -> Sequence[str]:
     return [tag.strip().removeprefix("W/") for tag in header.split(",") if tag.strip()]
 
 
-def missing(bank: Bank, id: str) -> NoMemoryError:
-    """Return the error of a memory that is not there, or not to be seen."""
-    return NoMemoryError(errors.no_memory(id, bank.name).message, hint="POST /api/v1/search shows ids")
+def missing(bank: Bank, id: str, version: int | None = None, as_of: str | None = None) -> NoMemoryError:
+    """Return the error of a memory that is not there or not to be seen, or has no such version."""
+    told = bank.missing(id, version=version, as_of=as_of)
+    seen = told.message != errors.no_memory(id, bank.name).message
+    return NoMemoryError(told.message, hint=told.hint if seen else "POST /api/v1/search shows ids")
 
 
 OPERATIONS: Final = (

@@ -88,6 +88,21 @@ def erase(store: Store, memory: str, now: int) -> set[str]:
     return words
 
 
+def said(store: Store, memory: str) -> list[Statement]:
+    """Return what a memory says now."""
+    return [each for each in store.facts.statements_from(memory) if each.withdrawn_at is None]
+
+
+def moved(statement: Statement, old: Memory, new: Memory) -> Statement:
+    """Return a statement with the times that it has from its memory, and not from the text, as the next version has."""
+    start, stop = statement.valid_from, statement.valid_to
+    return replace(
+        statement,
+        valid_from=new.timestamp if start == old.timestamp else start,
+        valid_to=new.valid_until if stop == old.valid_until and statement.verb == "assert" else stop,
+    )
+
+
 def restated(store: Store, memory: Memory, statements: Iterable[Statement], now: int) -> None:
     """Let a memory say again, at its present version and veracity, what it said before, and nothing else.
 

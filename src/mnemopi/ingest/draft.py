@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import UsageError
+from mnemopi.model import numbers
 from mnemopi.model.memory import Identity
 from mnemopi.model.values import dataclass
 from mnemopi.text import redact
@@ -124,9 +125,7 @@ def position(value: object, most: int = 2**52) -> int | None:
     """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
-        raise UsageError(f"position is a whole number from 0, not {value!r:.60}")
-    return value
+    return numbers.whole(value, "position", 0, most - 1)
 
 
 def flag(value: object, what: str) -> bool:

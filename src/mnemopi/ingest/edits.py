@@ -10,10 +10,11 @@ from typing import Final
 
 from mnemopi import errors
 from mnemopi.errors import ChangedError, ConflictError, UsageError
-from mnemopi.ingest import annotate, derive
+from mnemopi.ingest import annotate, claiming, derive
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.prepare import Gate, analysed, retold
+from mnemopi.model import numbers
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Outcome, Receipt
 from mnemopi.storage.store import PENDING_ERASURE, Store
 from mnemopi.text import tokens
@@ -71,10 +72,12 @@ def update(
             prepared, redacted = ready.prepared, dict(ready.redacted)
         if prepared.memory == old:
             return Receipt(old.id, store.name, "unchanged", old.version, redacted)
+        reads = old.holds(now) and _is_read(store, old, gate)
         memory = store.memories.succeed(old, prepared, now)
         if ready is not None and memory.content != old.content:
             derive.withdraw(store, memory.id, now)
-            derive.derived(store, [Told(memory, ready.claims, ready.later)], now)
+            if reads:
+                derive.derived(store, [Told(memory, ready.claims, ready.later)], now)
         annotate.with_the_write(store)
         return _noted(store, memory, "updated", who, now, reason=reason, redacted=redacted)
 
@@ -95,7 +98,7 @@ def invalidate(
         _check_version(old, expected_version)
         if replacement is not None:
             _check_chain(store, old.id, replacement, who)
-        if old.valid_until is not None and old.valid_until <= now:
+        if not old.holds(now):
             if replacement in (None, old.superseded_by):
                 return Receipt(old.id, store.name, "unchanged", old.version)
             if old.superseded_by is not None:
@@ -129,8 +132,13 @@ def forget(
     return memory, Erasure(memory.id, "pending" if held else "erased", versions, held)
 
 
+def _is_read(store: Store, memory: Memory, gate: Gate) -> bool:
+    """Whether facts are to be read of a memory: not where its text has some and none is known, by somebody's wish."""
+    return bool(derive.said(store, memory.id)) or not claiming.claims(memory, gate.extract, gate.zone)
+
+
 def _check_version(memory: Memory, expected: int | None) -> None:
-    if expected is not None and expected != memory.version:
+    if expected is not None and numbers.whole(expected, "expected_version") != memory.version:
         raise ChangedError(f"{memory.id} is at version {memory.version}, not {expected}", hint="read it again")
 
 

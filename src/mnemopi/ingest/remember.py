@@ -1,7 +1,8 @@
 """The main path of writing: prepared memories become rows, in one transaction, by the rules of what a memory is.
 
 Turns never merge: a turn stays itself, and the same host's id for it finds it again, for those who may see it: what
-nobody else may see, nobody else can change. Notes do: an equal note of the
+nobody else may see, nobody else can change. Another text under that id is its next version: what was not told with it
+stays, and so does that it is hidden. Notes do merge: an equal note of the
 same scope and author keeps its id, only supplied fields change, trust and importance never silently fall, the
 earliest time stays, and each occurrence is kept. A note that was invalidated and is stated again gets a new version.
 """
@@ -11,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import Final
+from typing import Any, Final
 
-from mnemopi.ingest import annotate, derive, unclaimed
+from mnemopi.ingest import annotate, claiming, derive, unclaimed
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Ready, analysed
@@ -80,8 +81,8 @@ class _Batch:
         """The host sends a turn again: the same text changes nothing, an edited one is the next version."""
         if old.content == ready.memory.content:
             return self._answer(old, "merged", ready.redacted)
-        new = replace(ready.memory, id=old.id, position=old.position, timestamp=old.timestamp)
-        return self._answer(self._retell(old, new, "updated", ready), "merged", ready.redacted)
+        new = _edited(old, ready.memory, hidden=not old.holds(self._now))
+        return self._answer(self._retell(old, new, "updated", ready), "updated", ready.redacted)
 
     def _note(self, ready: Ready) -> Receipt:
         key = note_hash(ready.memory)
@@ -91,19 +92,20 @@ class _Batch:
         if old is None:
             self._waiting_notes.add(key)
             return self._create(ready, ready.prepared)
-        revived = old.valid_until is not None and old.valid_until <= self._now
+        revived = not old.holds(self._now)
         merged = _merged(old, ready.memory, revived=revived)
-        verb, outcome = ("revived", "revived") if revived else ("merged", "merged")
         if revived:
-            old = self._retell(old, merged, verb, ready)
+            old = self._retell(old, merged, "revived", ready)
+        elif _terms(merged) != _terms(old):
+            old = self._restate(old, merged, ready)
         elif merged != old:
-            old = self._succeed(old, merged, verb)
+            old = self._succeed(old, merged, "merged")
         else:
-            self._log(verb, old)
+            self._log("merged", old)
         if ready.later and not revived:
             self._told.append(Told(old, (), ready.later))
         self._store.memories.occur(_occurrence(old.id, ready.memory))
-        return self._answer(old, "revived" if outcome == "revived" else "merged", ready.redacted)
+        return self._answer(old, "revived" if revived else "merged", ready.redacted)
 
     def _create(self, ready: Ready, prepared: Prepared) -> Receipt:
         self._waiting.append(prepared)
@@ -127,13 +129,39 @@ class _Batch:
         return replace(prepared, memory=replace(memory, position=last + 1))
 
     def _retell(self, old: Memory, new: Memory, verb: str, ready: Ready) -> Memory:
-        """Open a version that says something else: what followed from the one before is taken back."""
-        derive.derived(self._store, self._told, self._now)
-        unclaimed.first(self._store, old.id, self._zone, self._now)
+        """Open a version that says something else: what followed from the one before is taken back.
+
+        From one that is hidden nothing follows.
+        """
+        self._catch_up(old)
         memory = self._succeed(old, new, verb)
-        self._told = [Told(memory, ready.claims, ready.later, ready.unclaimed)]
+        holds = memory.holds(self._now)
+        self._told = [Told(memory, ready.claims, ready.later, ready.unclaimed)] if holds else []
         derive.withdraw(self._store, memory.id, self._now)
         return memory
+
+    def _restate(self, old: Memory, new: Memory, ready: Ready) -> Memory:
+        """Open a version that says the same under other terms: what was read of it is said under these.
+
+        Where nothing was, it may be a program that said so before, and a user who does now.
+        """
+        self._catch_up(old)
+        said = derive.said(self._store, old.id)
+        memory = self._succeed(old, new, "merged")
+        if not memory.holds(self._now) or memory.veracity == "false":
+            derive.withdraw(self._store, memory.id, self._now)
+        elif said:
+            moved = [derive.moved(each, old, memory) for each in said]
+            derive.restated(self._store, memory, moved, self._now)
+        else:
+            self._told.append(Told(memory, ready.claims, None, ready.unclaimed))
+        return memory
+
+    def _catch_up(self, memory: Memory) -> None:
+        """Write what follows from the batch so far, and from the version of a memory that another one replaces."""
+        derive.derived(self._store, self._told, self._now)
+        self._told = []
+        unclaimed.first(self._store, memory.id, self._zone, self._now)
 
     def _succeed(self, old: Memory, new: Memory, verb: str) -> Memory:
         new = self._store.memories.succeed(old, analysed(new), self._now)
@@ -154,13 +182,14 @@ class _Batch:
 
 def _merged(old: Memory, new: Memory, *, revived: bool) -> Memory:
     """The note after one more mention. What was not supplied stays: a field that equals its default was not."""
-    plain = (new.source, new.trust_tier) == (_USUAL.source, trust.tier(None, _USUAL.source))
     valid_until = None if revived else old.valid_until
+    # A user who says what a program wrote before is believed, though nothing was told but the text.
+    told = not _is_plain(new) or (old.source != new.source and claiming.by_user(new))
     return replace(
         old,
         importance=old.importance if new.importance == _USUAL.importance else max(old.importance, new.importance),
         veracity=trust.stronger_veracity(old.veracity, new.veracity),
-        trust_tier=old.trust_tier if plain else trust.stronger_tier(old.trust_tier, new.trust_tier),
+        trust_tier=trust.stronger_tier(old.trust_tier, new.trust_tier) if told else old.trust_tier,
         memory_type=old.memory_type if new.memory_type == "unknown" else new.memory_type,
         pinned=old.pinned or new.pinned,
         timestamp=(max if revived else min)(old.timestamp, new.timestamp),
@@ -172,6 +201,32 @@ def _merged(old: Memory, new: Memory, *, revived: bool) -> Memory:
         author_type=old.author_type or new.author_type,
         channel_id=old.channel_id or new.channel_id,
     )
+
+
+def _edited(old: Memory, new: Memory, *, hidden: bool) -> Memory:
+    """The turn with another text: what people set stays, who could have written it is as is told with the text."""
+    merged = _merged(old, new, revived=False)
+    told = old if _is_plain(new) else new
+    return replace(
+        merged,
+        content=new.content,
+        event=new.event,
+        embed_text=new.embed_text,
+        timestamp=old.timestamp,
+        source=told.source,
+        trust_tier=told.trust_tier,
+        valid_until=old.valid_until if hidden else merged.valid_until,
+    )
+
+
+def _terms(memory: Memory) -> tuple[Any, ...]:
+    """What besides the text decides what follows from a memory."""
+    return memory.veracity, memory.trust_tier, memory.valid_until, memory.timestamp
+
+
+def _is_plain(memory: Memory) -> bool:
+    """Whether nothing was told of where it comes from."""
+    return (memory.source, memory.trust_tier) == (_USUAL.source, trust.tier(None, _USUAL.source))
 
 
 def _earlier(old: Interval | None, new: Interval | None) -> Interval | None:

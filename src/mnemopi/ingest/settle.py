@@ -12,7 +12,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from mnemopi.errors import BudgetError, ProviderError, UnavailableError, UsageError
+from mnemopi.errors import BudgetError, ProviderError, UnavailableError
+from mnemopi.model import numbers
 from mnemopi.model.memory import Memory, Settled
 from mnemopi.ports import Clock, Embedder
 from mnemopi.storage.store import Store
@@ -51,8 +52,7 @@ def settle(
     `tasks` are what else is worked off, under the name by which the report counts it (`annotated`, `linked`).
     Raises UsageError for a limit that is no number from 0.
     """
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
-        raise UsageError(f"limit is a whole number from 0, not {limit!r:.60}")
+    limit = None if limit is None else numbers.whole(limit, "limit", 0)
     if not store.writable:
         return Settled(pending=pending(store, embedder)[0], error="the bank is open for reading only")
     if not store.meta.claim("settle", holder, clock(), clock() + LEASE_MS):

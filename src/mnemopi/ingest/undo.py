@@ -60,28 +60,20 @@ def _standing(store: Store, id: str) -> list[int]:
 
 def _derive(store: Store, again: Memory, undone: Memory, former: Memory, now: int) -> None:
     """What followed from the former version follows again."""
-    if (again.content, _holds(again, now)) != (undone.content, _holds(undone, now)):
+    if (again.content, again.holds(now)) != (undone.content, undone.holds(now)):
         derive.withdraw(store, again.id, now)
-        if _holds(again, now):
+        if again.holds(now):
             derive.derived(store, [Told(again, ())], now)
-    said = _said(store, former) if _holds(former, now) else []
-    if any(each.withdrawn_at is not None for each in said) or _says(store, again.id) != said:
+    said = _said(store, former) if former.holds(now) else []
+    if any(each.withdrawn_at is not None for each in said) or derive.said(store, again.id) != said:
         derive.restated(store, again, said, now)
-
-
-def _holds(memory: Memory, now: int) -> bool:
-    return memory.valid_until is None or memory.valid_until > now
-
-
-def _says(store: Store, id: str) -> list[Statement]:
-    return [each for each in store.facts.statements_from(id) if each.withdrawn_at is None]
 
 
 def _said(store: Store, former: Memory) -> list[Statement]:
     """Return what a version said when it was replaced: what was read from it, or from one before of the same text."""
     same: list[int] = []
     for version in reversed(store.memories.versions(former.id)[: former.version]):
-        if version.content != former.content or not _holds(version, version.recorded_at):
+        if version.content != former.content or not version.holds(version.recorded_at):
             break
         same.append(version.version)
     until = former.retired_at or 0

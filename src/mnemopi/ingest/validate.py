@@ -13,6 +13,7 @@ from mnemopi.errors import UsageError
 from mnemopi.ingest import derive, edits
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate, analysed
+from mnemopi.model import numbers
 from mnemopi.model.doubt import Contaminated
 from mnemopi.model.memory import Erasure, Event, Identity, Memory, Receipt
 from mnemopi.model.trust import TRUST_TIERS
@@ -81,8 +82,7 @@ def contaminated(store: Store, who: Identity, now: int, limit: int, min_importan
     Weak is what a tool wrote, what was imported, inferred, contested or false, what no longer holds, and what was
     forgotten. An episode has its own importance, a fact that of its weak sources.
     """
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise UsageError(f"limit is a whole number from 1, not {limit!r:.60}")
+    limit = numbers.whole(limit, "limit")
     least = drafts.importance(min_importance)
     doubts = Doubts(store.connection, store.bank, store.sql)
     found = [each for each in (*doubts.episodes(who, now), *doubts.facts(who, now)) if each.importance >= least]
@@ -96,8 +96,7 @@ def _attest(store: Store, id: str, validator: Identity, now: int, reason: str | 
         attested = _vouched(memory)
         if attested != memory:
             memory = store.memories.succeed(memory, analysed(attested), now)
-            said = [each for each in store.facts.statements_from(memory.id) if each.withdrawn_at is None]
-            derive.restated(store, memory, said, now)
+            derive.restated(store, memory, derive.said(store, memory.id), now)
         store.journal.append([Event(now, "attested", memory.id, memory.version, validator.author_id, reason)])
     return Receipt(memory.id, store.name, "attested", memory.version)
 

@@ -22,7 +22,7 @@ from mnemopi.errors import (
     StorageError,
     UsageError,
 )
-from mnemopi.maintenance import swap
+from mnemopi.maintenance import folders, swap
 from mnemopi.maintenance.swap import Restored
 from mnemopi.model.interval import iso
 from mnemopi.model.values import dataclass
@@ -83,6 +83,8 @@ def make(store: Store, folder: Path, now: int, keep: int) -> Backup:
         raise UsageError("a bank in memory has no file to copy", hint="`export` writes what it holds")
     target = _reserved(folder, store.bank, now)
     try:
+        if store.writable:  # before there is a copy, so that none is unknown, and in the copy too
+            folders.note(store, [folder])
         before = store.inventory.ever()
         copy.online(store.path, target)
         made = peek(target)
@@ -132,21 +134,33 @@ def restore(store: Store, source: Path, now: int) -> Restored:
 def holding(folder: Path, store: Store, since: int) -> tuple[str, ...]:
     """Name the copies of this bank, made at `since` (UTC ms) or later, that still hold what is erased now.
 
-    These are its backups, what a restore replaced, what a migration copied, and what a crash left of them.
+    These are its backups in `folder` and wherever else one was written to (those by their paths), what a restore
+    replaced, what a migration copied, and what a crash left of them. What cannot be looked into may hold anything.
     """
     if store.in_memory:
         return ()
     mine = peek(store.path)
-    names = [
-        file.path.name
-        for file in sorted(_files(folder, unfinished=True))
-        if file.created_at >= since and file.bank == store.bank and _may_be_kin(file.path, mine)
-    ]
+    names = [path.name for path in _kin(folder, store, mine, since)]
+    for other in folders.noted(store):
+        if other != folder.absolute():
+            names += [str(path) for path in _kin(other, store, mine, since)]
     for path in sorted(store.path.parent.glob(f"{store.path.name}.*")):
         found = re.fullmatch(_BESIDE, path.name.removeprefix(store.path.name))
         if found and _made_at(found, since) >= since:
             names.append(path.name)
     return tuple(names)
+
+
+def _kin(folder: Path, store: Store, mine: Introduction, since: int) -> list[Path]:
+    """Return the backups in a folder that may be of this bank; the folder itself where it cannot be looked into."""
+    try:
+        return [
+            file.path
+            for file in sorted(_files(folder, unfinished=True))
+            if file.created_at >= since and file.bank == store.bank and _may_be_kin(file.path, mine)
+        ]
+    except OSError:
+        return [folder]
 
 
 def stamp(moment: int) -> str:

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from mnemopi.errors import CorruptError, StorageError
+from mnemopi.ingest import derive
 from mnemopi.knowledge import facts
+from mnemopi.maintenance import folders
 from mnemopi.model.memory import Event
 from mnemopi.model.values import dataclass
 from mnemopi.storage import copy
@@ -50,13 +52,13 @@ class Restored:
 
 def swap(store: Store, source: Path, stamp: str, now: int) -> Restored:
     """Swap the bank's file for a copy of `source`. Raises InUseError while others have the bank open."""
-    tombstones = _tombstones(store)
+    tombstones, copies = _tombstones(store), _copies(store)
     with store.alone(), working_file(store.path) as working:
         kept = _free(store.path, stamp)
         try:
             _keep(store.path, kept)
             copy.online(source, working)
-            memories, forgotten = _adapted(store, working, tombstones, now)
+            memories, forgotten = _adapted(store, working, tombstones, copies, now)
             into_place(store.path, working)
         except OSError as error:
             _discard(kept)
@@ -75,6 +77,13 @@ def _tombstones(store: Store) -> list[tuple[str, int]]:
     except CorruptError:
         return found  # a damaged file is what restores are for: what it still tells is respected
     return found
+
+
+def _copies(store: Store) -> list[Path]:
+    try:
+        return folders.noted(store)
+    except CorruptError:
+        return []
 
 
 @contextmanager
@@ -112,20 +121,22 @@ def _keep(path: Path, kept: Path) -> None:
                 Path(f"{kept}{end}").chmod(0o600)
 
 
-def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now: int) -> tuple[int, int]:
-    """Open the copy as the bank (which migrates an older one): its name of today, and nothing that was forgotten."""
+def _adapted(
+    store: Store, working: Path, tombstones: list[tuple[str, int]], copies: list[Path], now: int
+) -> tuple[int, int]:
+    """Open the copy as the bank (which migrates an older one): its name of today, and nothing that was forgotten.
+
+    `copies` are the folders to which the bank was backed up, until today.
+    """
     opened = store.beside(working, now)
-    forgotten = 0
     try:
         with opened.transaction():
             opened.meta.set("name", store.name)
+            folders.note(opened, copies)
             # From here the copy goes its own way: its next events are not those that the former file wrote.
             opened.meta.set("writer", secrets.token_hex(8))
             opened.journal.append([Event(now, "restored")])
-            for id, at in tombstones:
-                if not opened.memories.is_buried(id) and _erased(opened, id, at):
-                    opened.journal.append([Event(now, "forgot", id)])
-                    forgotten += 1
+            forgotten = _forget(opened, tombstones, now)
             opened.meta.set(PENDING_ERASURE, "1" if forgotten else "0")
         memories = opened.memories.count()
         opened.finish_erasure()
@@ -135,11 +146,28 @@ def _adapted(store: Store, working: Path, tombstones: list[tuple[str, int]], now
     return memories, forgotten
 
 
+def _forget(opened: Store, tombstones: list[tuple[str, int]], now: int) -> int:
+    """Erase what was forgotten since, and what followed from it, as was done then; return how much that was.
+
+    In the order of then: an episode that fell with its source lets the other sources go, one that was forgotten itself
+    marks them. Where both bear the same moment, the episode fell.
+    """
+    marks = dict(_tombstones(opened))
+    since = [(id, at) for id, at in tombstones if id not in marks or marks[id] < at]
+    before, stated = opened.memories.count(), 0
+    for id, at in sorted(since, key=lambda mark: (mark[1], bool(opened.episodes.sources(mark[0])))):
+        if fact := opened.facts.known(id):
+            facts.erase_stated(opened, fact, at)
+            stated += 1
+        elif opened.memories.is_buried(id) or not _erased(opened, id, at):
+            continue
+        opened.journal.append([Event(now, "forgot", id)])
+    return before - opened.memories.count() + stated
+
+
 def _erased(opened: Store, id: str, at: int) -> bool:
-    """Erase a memory or a fact that was forgotten meanwhile; say whether it was there."""
-    if fact := opened.facts.known(id):
-        facts.erase_stated(opened, fact, at)
-        return True
+    """Erase a memory and what followed from it, and leave its mark; say whether it was there."""
+    derive.erase(opened, id, at)
     return bool(opened.memories.erase(id, at, opened.tombstone_key()))
 
 

@@ -75,9 +75,13 @@ class Memory:
         text = self.embed_text or self.content
         return f"{self.author_id}: {text}" if self.kind == "turn" and self.author_id else text
 
+    def holds(self, moment: int) -> bool:
+        """Whether it is valid at a moment (UTC ms): neither expired nor invalidated by then."""
+        return self.valid_until is None or self.valid_until > moment
+
     def against(self, moment: int) -> tuple[str, ...]:
         """Say what speaks against it at a moment (UTC ms)."""
-        ended = self.valid_until is not None and self.valid_until <= moment
+        ended = not self.holds(moment)
         notes = {
             "a later version exists": self.retired_at is not None,
             f"superseded by {self.superseded_by}": self.superseded_by is not None,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from mnemopi.errors import UsageError
-from mnemopi.model import trust
+from mnemopi.model import numbers, trust
 from mnemopi.model.interval import FOREVER, Interval
 from mnemopi.model.memory import Identity
 from mnemopi.model.query import Filter
@@ -112,7 +112,7 @@ class Options:
             raise UsageError(f"unknown profile {profile!r:.60}", hint=f"one of {', '.join(PROFILES)}")
         preview = given.get("content_preview_chars")
         return cls(
-            top_k=_whole(top_k, "top_k", least=0),
+            top_k=numbers.whole(top_k, "top_k", 0),
             filter=_filter(given, who),
             scales=_scales(given, config),
             retrievers=_retrievers(given.get("retrievers"), PROFILES[profile], config),
@@ -130,7 +130,7 @@ class Options:
             if whole
             else config.preview_chars
             if preview is None
-            else _whole(preview, "content_preview_chars"),
+            else numbers.whole(preview, "content_preview_chars", 0),
             recent=profile == "recent",
             facts=FACTS.get(profile, "attach"),
             rerank=_flag(given, "rerank"),
@@ -215,13 +215,7 @@ def _quotas(given: Any) -> Mapping[str, int] | None:
         return None
     if not isinstance(given, Mapping) or not set(given) <= set(_KINDS):
         raise UsageError(f"quotas maps a kind ({', '.join(_KINDS)}) to the most hits of it")
-    return {kind: _whole(most, f"quota of {kind}") for kind, most in given.items()}
-
-
-def _whole(value: object, name: str, least: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise UsageError(f"{name} is a whole number from {least}, not {value!r:.60}")
-    return value
+    return {kind: numbers.whole(most, f"quota of {kind}", 0) for kind, most in given.items()}
 
 
 def _number(given: Mapping[str, Any], name: str, *, least: float, most: float) -> float | None:

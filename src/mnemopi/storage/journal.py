@@ -13,6 +13,8 @@ from mnemopi.storage import filters, ids
 from mnemopi.storage.queries import Queries
 
 Listener: TypeAlias = Callable[[Sequence[Event]], None]
+_DIGITS: Final = 18
+"""As many has the number of an event at most."""
 _START: Final[dict[str, Value]] = {"after_at": -(2**62), "after_writer": "", "after_seq": 0}
 
 
@@ -131,7 +133,7 @@ def _cursor(text: str | None) -> tuple[str, int]:
     if text is None:
         return "", 0
     writer, sign, number = text.rpartition(":") if isinstance(text, str) else ("", "", "")
-    if not sign or not number.isdecimal():
+    if not sign or not number.isdecimal() or len(number) > _DIGITS:
         raise UsageError(f"{text!r:.60} is no cursor of an event", hint="`event.cursor` of the last one that you saw")
     return writer, int(number)
 

@@ -99,7 +99,8 @@ def _loaded(bank: Bank, source: Path, first: str, *, is_export: bool, force: boo
         return "mnemopi", bank.take_over("mnemopi", source).as_dict()
     outcomes: Counter[str] = Counter()
     bank.remember_many(plain.items(_lines(source)), on_batch=lambda done: outcomes.update(one.outcome for one in done))
-    return "plain", {"inserted": outcomes["created"], "merged": outcomes["merged"] + outcomes["revived"]}
+    created = outcomes.pop("created", 0)
+    return "plain", {"inserted": created, "merged": outcomes.total()}
 
 
 def _is_document(first: str) -> bool:

@@ -49,7 +49,7 @@ class Remembered(Output):
     status: str
     memory_id: str
     bank: str
-    outcome: Annotated[str, Field(description="created, merged with an equal note, or revived.")]
+    outcome: Annotated[str, Field(description="created, merged with an equal note, revived, or updated.")]
     content_preview: str
     truncated: bool
     full_length: int

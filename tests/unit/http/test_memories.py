@@ -29,6 +29,19 @@ def test_what_is_not_there_is_none_and_a_bank_that_is_not_there_an_error(memory:
         other.get("nothing")
 
 
+def test_a_version_that_a_memory_does_not_have_is_told_apart_from_no_memory(
+    memory: Client, served: Any, bank: str
+) -> None:
+    id = memory.remember("The crane stands on pier 7").id
+    memory.update(id, "The crane stands on pier 9")
+    assert memory.get(id, version=99) is None
+    told = served.http.get(f"/api/v1/memories/{id}?bank={bank}&version=99")
+    assert (told.status_code, told.json()["code"]) == (404, "no-memory")
+    assert "has no version 99" in told.text and "it has 1 to 2" in told.text
+    both = served.http.get(f"/api/v1/memories/{id}?bank={bank}&version=1&as_of=2026-01-01")
+    assert both.status_code == 422
+
+
 def test_the_version_is_the_etag_and_guards_a_change(memory: Client, served: Any, bank: str) -> None:
     id = memory.remember("The crane stands on pier 7").id
     path = f"/api/v1/memories/{id}?bank={bank}"

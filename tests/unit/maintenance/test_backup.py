@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
+from mnemopi import Mnemopi
 from mnemopi.config import Config
 from mnemopi.errors import (
     ConflictError,
@@ -23,6 +24,7 @@ from mnemopi.maintenance import backup, swap
 from mnemopi.storage import copy
 from mnemopi.storage.peek import peek
 from mnemopi.storage.store import Store
+from mnemopi.testing import FixedClock
 
 from .conftest import NOW, Opened, add, contents, forget
 
@@ -193,6 +195,97 @@ def test_what_was_forgotten_since_stays_forgotten(opened: Opened, tmp_path: Path
     again.close()
     assert b"zebra" in made.path.read_bytes()
     assert not any(b"zebra" in path.read_bytes() for path in (tmp_path / "data").iterdir())
+
+
+PORT = "The API listens on port 8080"
+
+
+def restored(memory: Mnemopi, made: backup.Backup, tmp_path: Path) -> Mnemopi:
+    """Restore a backup and open the bank again."""
+    memory.restore(made.path)
+    return engine(tmp_path)
+
+
+def engine(tmp_path: Path, name: str = "data/m.db", **more: Any) -> Mnemopi:
+    return Mnemopi(tmp_path / name, no_embeddings=True, clock=FixedClock(NOW), config={"write.settle": "off"}, **more)
+
+
+def same_after_a_load(memory: Mnemopi, tmp_path: Path) -> bool:
+    """Whether an export, loaded elsewhere and exported there, gives the same bytes."""
+    with engine(tmp_path, "other/m.db") as other:
+        memory.export(tmp_path / "one.jsonl")
+        other.load(tmp_path / "one.jsonl")
+        other.export(tmp_path / "two.jsonl")
+    return (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("claims_wait", [False, True])
+def test_what_followed_from_the_forgotten_stays_forgotten_too(claims_wait: bool, tmp_path: Path) -> None:
+    memory = engine(tmp_path)
+    many = [{"content": PORT}, *({"content": f"Note {n} of the crew"} for n in range(60 if claims_wait else 1))]
+    id = memory.remember_many(many)[0]
+    assert (memory.bank._store.unclaimed.count() > 0) == claims_wait
+    made = memory.backup(tmp_path / "b")
+    memory.forget(id)
+    with restored(memory, made, tmp_path) as again:
+        assert again.facts.list(include_ended=True) == []
+        assert again.bank._store.unclaimed.count() == 0
+        assert same_after_a_load(again, tmp_path)
+
+
+def test_a_fact_that_others_state_too_outlives_a_restore(tmp_path: Path) -> None:
+    memory = engine(tmp_path)
+    first, second = memory.remember(PORT), memory.remember(f"{PORT}.")
+    made = memory.backup(tmp_path / "b")
+    memory.forget(first)
+    with restored(memory, made, tmp_path) as again:
+        (fact,) = again.facts.list()
+        assert [source.memory for source in fact.sources] == [second]
+
+
+TALK = (
+    "The harbour crane broke down on 3 March, and the repair takes two weeks.",
+    "Always call the harbour master before you move a barge.",
+    "Captain Ferreira moved the barge Aurora to pier 7.",
+    "The crane insurance covers 40000 euros of the repair.",
+)
+
+
+def talked(memory: Mnemopi) -> tuple[list[str], str]:
+    """Tell some turns of two days ago, and sum them up; return their ids, and the episode's."""
+    items = [{"content": text, "session_id": "s", "timestamp": NOW - 2 * DAY + n} for n, text in enumerate(TALK)]
+    ids = [str(receipt) for receipt in memory.remember_many(items)]
+    (episode,) = memory.sleep().episodes
+    return ids, episode
+
+
+def test_an_episode_that_was_forgotten_cites_nothing_forgotten_after_a_restore(tmp_path: Path) -> None:
+    memory = engine(tmp_path, session_id="s")
+    ids, episode = talked(memory)
+    memory.forget(episode)
+    made = memory.backup(tmp_path / "b")
+    memory.forget(ids[0])
+    with restored(memory, made, tmp_path) as again:
+        assert sorted(source for source, _ in again.bank._store.episodes.sources(episode)) == sorted(ids[1:])
+        assert same_after_a_load(again, tmp_path)
+
+
+@pytest.mark.parametrize("itself", [False, True])
+def test_after_a_restore_sleep_waits_for_what_waited_before(itself: bool, tmp_path: Path) -> None:
+    """Sources of an episode that was forgotten itself are done with, those of one that fell wait again."""
+    memory = engine(tmp_path, session_id="s")
+    ids, episode = talked(memory)
+    made = memory.backup(tmp_path / "b")
+    if itself:
+        memory.forget(episode)
+        memory.bank._works.clock.advance(ms=1)  # type: ignore[attr-defined]
+    memory.forget(ids[0])
+    waits = memory.sleep_all_sessions(dry_run=True).memories
+    assert waits == (0 if itself else 3)
+    with restored(memory, made, tmp_path) as again:
+        assert again.get(episode) is None
+        assert again.sleep_all_sessions(dry_run=True).memories == waits
+        assert same_after_a_load(again, tmp_path)
 
 
 def test_a_renamed_bank_keeps_its_name_of_today(opened: Opened, tmp_path: Path) -> None:

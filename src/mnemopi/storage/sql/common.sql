@@ -148,8 +148,9 @@ INSERT INTO vector (bank, rowkey, passage, model, data) VALUES (:bank, :rowkey, 
 DELETE FROM memory WHERE bank = :bank AND id = :id
 
 -- name: bury
--- Leave the mark of a forgotten memory.
-INSERT INTO tombstone (bank, id, hash, at) VALUES (:bank, :id, :hash, :at) ON CONFLICT DO NOTHING
+-- Leave the mark of what was forgotten; a fact that was stated again may be forgotten again.
+INSERT INTO tombstone (bank, id, hash, at) VALUES (:bank, :id, :hash, :at)
+ON CONFLICT (bank, id) DO UPDATE SET at = max(at, excluded.at)
 
 -- name: tombstones
 -- Read the marks of what was forgotten in a fixed order, after an id.
