@@ -320,6 +320,16 @@ class Mnemopi(Verbs):
             if self._shared is not None:
                 self._shared.close()
 
+    def take_back(self) -> None:
+        """Close, and delete the bank where this engine made it and nobody has written into it since.
+
+        For a call that was refused: it is to leave nothing behind, not even an empty bank.
+        """
+        name, is_new = self.bank.name, self.bank.is_new
+        self.close()
+        if is_new:
+            self._banks.unmake(name, self.clock())
+
     def __enter__(self) -> Mnemopi:
         return self
 

@@ -75,6 +75,11 @@ class Keeping:
         return self._store.path
 
     @property
+    def is_new(self) -> bool:
+        """Whether this opening made it."""
+        return self._store.is_new
+
+    @property
     def identity(self) -> Identity:
         """Who acts."""
         return self._who

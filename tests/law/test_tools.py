@@ -67,7 +67,8 @@ def arguments(tool: Tool, caller: Caller) -> dict[str, Any]:
     for name in tool.input_schema().get("required", ()):
         if name.endswith("_id"):
             bank = "surface" if "shared" in tool.name else None
-            given[name] = caller.bank(bank, create=True).remember(f"about {tool.name} {name}").id
+            with caller.writing(bank) as written:
+                given[name] = written.remember(f"about {tool.name} {name}").id
         else:
             given[name] = WANTED[name]
     if tool.name == "mnemopi_update":
@@ -130,7 +131,7 @@ def test_what_only_reads_changes_nothing(tool: Tool, caller: Caller) -> None:
     if tool.effect != "read":
         return
     given = arguments(tool, caller)
-    banks = [caller.bank(None), caller.surface()]
+    banks = [caller.bank(None), caller.bank("surface")]
     before = [bank.events()[-1].cursor if bank.events() else None for bank in banks]
     tool.run(caller, given)
     assert [bank.events()[-1].cursor if bank.events() else None for bank in banks] == before

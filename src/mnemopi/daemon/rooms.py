@@ -44,7 +44,15 @@ class View(Engines):
 
     def get(self, bank: str, *, create: bool) -> Mnemopi:
         """Return the engine of a bank as this client sees it. Raises NotFoundError as `Engines.get`."""
-        engine = self._shared.get(bank, create=create)
+        return self._as_seen(bank, self._shared.get(bank, create=create))
+
+    @contextmanager
+    def making(self, bank: str) -> Iterator[Mnemopi]:
+        """Lend the engine of a bank, as this client sees it, to a call that writes. See `Engines.making`."""
+        with self._shared.making(bank) as engine:
+            yield self._as_seen(bank, engine)
+
+    def _as_seen(self, bank: str, engine: Mnemopi) -> Mnemopi:
         known = self._seen.get(bank)
         if known is None or known[0] is not engine:
             identity = self.config.identity

@@ -258,8 +258,8 @@ class Resident:
 
     @contextmanager
     def _lent(self, config: Config, db_path: str | None, bank: str) -> Iterator[Mnemopi]:
-        with self._rooms.entered(config, db_path) as room:
-            yield View(room.engines, config).get(bank, create=True)
+        with self._rooms.entered(config, db_path) as room, View(room.engines, config).making(bank) as engine:
+            yield engine
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return await anyio.to_thread.run_sync(partial(function, *arguments), limiter=self._threads)

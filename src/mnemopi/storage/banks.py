@@ -130,9 +130,24 @@ class Banks:
         """Delete a bank and all that it holds. Refused while others have it open, and for the default bank."""
         store = self._theirs(name, now)
         with store.alone():
-            import shutil  # noqa: PLC0415 -- brings archives along
+            _remove(store.path.parent)
 
-            shutil.rmtree(store.path.parent)
+    def unmake(self, name: str, now: int) -> bool:
+        """Delete a bank that was made for nothing, and say whether it is gone.
+
+        It stays where somebody has written into it or has it open, or where it cannot be told.
+        """
+        try:
+            store = self._theirs(name, now)
+            with store.alone():
+                again = Store(store.path, store.bank, name, self._config, now=now, locked=True)
+                with closing(again):
+                    is_untouched = again.is_untouched
+                if is_untouched:
+                    _remove(store.path.parent)
+        except (MnemopiError, OSError):
+            return False
+        return is_untouched
 
     def _theirs(self, name: str, now: int) -> Store:
         if self.in_memory or name == DEFAULT:
@@ -173,6 +188,12 @@ class Banks:
         while (file := self._folder / _id(name, number) / FILE).exists() and name_of(file) is not None:
             number += 1
         return file.parent
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # noqa: PLC0415 -- brings archives along
+
+    shutil.rmtree(folder)
 
 
 def _stamp(file: Path) -> tuple[int, ...]:

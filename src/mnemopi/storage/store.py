@@ -46,11 +46,15 @@ class Store:
     def __init__(
         self, path: str | Path, bank: str, name: str, config: StorageConfig, *, now: int, locked: bool = False
     ) -> None:
-        """Open the file. `locked` says that the caller holds its lock alone (see `alone`); no `name`: it has one."""
+        """Open the file. `locked` says that the caller holds its lock alone (see `alone`); no `name`: it has one.
+
+        `is_new` then says whether this opening made the bank.
+        """
         self.path = Path(path).absolute() if str(path) != MEMORY else Path(MEMORY)
         self.bank, self._config, self._locked = bank, config, locked
         self.sql = queries.sqlite()
         self._lock: OpenLock | None = None
+        self.is_new = False
         try:
             self._open(name, now)
         except BaseException:
@@ -79,6 +83,11 @@ class Store:
     def writable(self) -> bool:
         """Whether the file takes writes."""
         return self.connection.writable
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nobody has written anything into it yet."""
+        return not self.journal.count() and not any(self.inventory.rows().values())
 
     @property
     def in_memory(self) -> bool:
@@ -272,6 +281,7 @@ class Store:
                     self.meta.set("name", name)
                     self.meta.set("created_at", str(now))
                     self.meta.set("analyzer", tokens.ANALYZER)
+                    self.is_new = True
         option = self.connection.all(self.sql.search_option, {"option": "secure-delete"})
         wanted = int(self._config.secure_delete)
         if int(option[0][0] if option else 0) != wanted:

@@ -134,8 +134,8 @@ class Written(Output):
 
 def write(caller: Caller, asked: Write) -> Written:
     """Keep a note."""
-    bank = caller.bank(asked.bank, create=True)
-    done = bank.scratchpad.write(asked.content)
+    with caller.writing(asked.bank) as bank:
+        done = bank.scratchpad.write(asked.content)
     redacted = dict(done.redacted) or None
     return Written(status="written", id=done.id, entry_id=done.id, bank=bank.name, redacted=redacted)
 

@@ -86,6 +86,15 @@ def test_a_bank_that_is_not_there_is_told_and_not_made(warm: Any) -> None:
     assert (there.status, there) == (3, warm.at_home("--bank", "nowhere", "recall", "crane"))
 
 
+def test_what_is_refused_there_makes_no_bank_either(warm: Any) -> None:
+    before = served(warm)
+    there = warm.run("--bank", "refused", "store", "")
+    assert served(warm) == before + 1
+    assert "refused" not in warm.at_home("bank", "list", "--quiet").out
+    assert there == warm.at_home("--bank", "refused", "store", "")
+    assert "Made a new bank: told" in warm.run("--bank", "told", "store", "The crane stands on pier 7").err
+
+
 def test_what_is_stored_there_is_on_disk_for_all(warm: Any) -> None:
     before = served(warm)
     id = warm.run("--bank", "made", "store", "The crane stands on pier 7", "--json").json["id"]
