@@ -57,6 +57,18 @@ def test_a_mistyped_bank_is_not_there_and_is_not_made(
     assert call("bank", "list", "--json").json["banks"] == ["default", "work"]
 
 
+@pytest.mark.parametrize("name", READING)
+def test_a_bank_that_a_setting_names_is_made_by_what_is_stored_alone(
+    name: str, call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MNEMOPI_BANK", "work")
+    done = call(name, *READING[name])
+    assert done.status in (0, 3)
+    assert "There is no bank work yet" in done.err
+    assert call("bank", "list", "--json").json["banks"] == ["default"]
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from mcp_types import CallToolResult
 
 from mnemopi.config import Config
-from mnemopi.errors import MnemopiError, UsageError
+from mnemopi.errors import MnemopiError, NotFoundError, UsageError
 from mnemopi.mcp import content
 from mnemopi.tools import catalog
 from mnemopi.tools.caller import Caller, Engines
@@ -48,6 +49,7 @@ WANTED = {
     "output_path": "law.jsonl",
     "input_path": "there.jsonl",
 }
+STORING = {"remember", "shared_remember", "triple_add", "scratchpad_write", "import"}
 ALL = pytest.mark.parametrize("tool", catalog.TOOLS, ids=lambda tool: tool.name)
 
 
@@ -135,6 +137,16 @@ def test_what_only_reads_changes_nothing(tool: Tool, caller: Caller) -> None:
     before = [bank.events()[-1].cursor if bank.events() else None for bank in banks]
     tool.run(caller, given)
     assert [bank.events()[-1].cursor if bank.events() else None for bank in banks] == before
+
+
+@ALL
+def test_only_what_stores_makes_a_bank(tool: Tool, caller: Caller) -> None:
+    mine = Caller.of(caller.engines, own="alpha", only=frozenset({"alpha", "surface"}))
+    required = tool.input_schema().get("required", ())
+    stores = tool.name.removeprefix("mnemopi_") in STORING
+    with nullcontext() if stores else suppress(NotFoundError, UsageError):
+        tool.run(mine, {name: "0" * 32 if name.endswith("_id") else WANTED[name] for name in required})
+    assert (len(caller.engines.banks.names()) > 1) is stores
 
 
 @ALL

@@ -61,16 +61,18 @@ def surface(asked: Asked) -> Iterator[Mnemopi]:
 def engine(asked: Asked, *, makes: bool = False, settle_all: bool = False) -> Iterator[Mnemopi]:
     """Open the engine; on leaving without an error, settle what is cheap to settle, then close.
 
-    A command that `makes` the bank it works on says so, and where it is refused makes none; any other raises
-    NotFoundError where `--bank` names none.
+    A command that `makes` the bank it works on says so, and where it is refused makes none. Any other raises
+    NotFoundError where `--bank` names none; one that a setting names is empty until something is written.
     """
     settings = config(asked)
     name = bank_name(asked, settings)
     new = not banks(asked, settings).exists(name)
-    if new and not makes and asked.bank is not None:
-        raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+    if new and not makes:
+        if asked.bank is not None:
+            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+        output.note(asked, f"There is no bank {name} yet")
     try:
-        with _engine(asked, settings, name, settle_all=settle_all) as memory:
+        with _engine(asked, settings, name, makes=makes, settle_all=settle_all) as memory:
             yield memory
     finally:
         if new and banks(asked, settings).exists(name):
@@ -79,15 +81,15 @@ def engine(asked: Asked, *, makes: bool = False, settle_all: bool = False) -> It
 
 
 @contextmanager
-def _engine(asked: Asked, settings: Config, name: str, *, settle_all: bool) -> Iterator[Mnemopi]:
+def _engine(asked: Asked, settings: Config, name: str, *, makes: bool, settle_all: bool) -> Iterator[Mnemopi]:
     if lending.current() is not None:
-        with lending.engine(settings, asked.db, name) as memory:
+        with lending.engine(settings, asked.db, name, makes=makes) as memory:
             yield memory  # its own worker settles
         return
     by_itself = settings.write.settle == "auto"
     if by_itself:
         settings = settings.changed({"write.settle": "off"})
-    memory = Mnemopi(asked.db, name, config=settings)
+    memory = Mnemopi(asked.db, name, create=makes, config=settings)
     try:
         yield memory
         if by_itself:

@@ -42,9 +42,9 @@ class View(Engines):
         self._prefix = "" if "identity.session_id" in config.origins else session
         self._seen: dict[str, tuple[Mnemopi, Mnemopi]] = {}
 
-    def get(self, bank: str, *, create: bool) -> Mnemopi:
+    def get(self, bank: str, *, create: bool = False, absent: bool = False) -> Mnemopi:
         """Return the engine of a bank as this client sees it. Raises NotFoundError as `Engines.get`."""
-        return self._as_seen(bank, self._shared.get(bank, create=create))
+        return self._as_seen(bank, self._shared.get(bank, create=create, absent=absent))
 
     @contextmanager
     def making(self, bank: str) -> Iterator[Mnemopi]:

@@ -57,6 +57,10 @@ class Banks:
         with self._arranging():
             return self._store(self.folder_of(name) or self._free_folder(name), name, now)
 
+    def look(self, name: str, now: int) -> Store:
+        """Open a bank for somebody who only reads: one that does not exist is empty, and is not made."""
+        return self.open(name, now) if self.exists(name) else Store.absent(check_name(name), self._config, now=now)
+
     def surface(self, now: int) -> Store:
         """Open the shared surface: the file that the setting names, else the bank of that name beside the others."""
         if self.in_memory or not self._config.surface_db:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemopi import errors
-from mnemopi.errors import MnemopiError, ReadOnlyError, StorageError
+from mnemopi.errors import MnemopiError, NotFoundError, ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, ids, queries, schema, signposts, slack
@@ -54,7 +54,7 @@ class Store:
         self.bank, self._config, self._locked = bank, config, locked
         self.sql = queries.sqlite()
         self._lock: OpenLock | None = None
-        self.is_new = False
+        self.is_new = self.is_absent = False
         try:
             self._open(name, now)
         except BaseException:
@@ -84,6 +84,18 @@ class Store:
         """Whether the file takes writes."""
         return self.connection.writable
 
+    @classmethod
+    def absent(cls, name: str, config: StorageConfig, *, now: int) -> Store:
+        """Stand in for a bank that does not exist: it is empty, and a write raises NotFoundError."""
+        store = cls(MEMORY, name, name, config, now=now)
+        store.is_absent, store.is_new, store.connection.writable = True, False, False
+        return store
+
+    def check_there(self) -> None:
+        """Raise NotFoundError for a bank that does not exist."""
+        if self.is_absent:
+            raise NotFoundError(f"there is no bank {self.name!r}", hint="the first memory makes it")
+
     @property
     def is_untouched(self) -> bool:
         """Whether nobody has written anything into it yet."""
@@ -107,6 +119,7 @@ class Store:
         With `behind`, the commit goes on after the end, and the caller waits for it before it acknowledges anything.
         `wait` is how long (s) to wait for another process that writes, where that is not what the setting says.
         """
+        self.check_there()
         events: list[Event] = []
         with self.connection.transaction(behind, wait):
             outermost = self.connection.is_outermost

@@ -20,7 +20,7 @@ from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.hit import Hits
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock
-from mnemopi.storage.banks import DEFAULT, FILE, SURFACE, Banks, check_name
+from mnemopi.storage.banks import FILE, SURFACE, Banks, check_name
 from mnemopi.tools.confirm import Confirmations
 
 Effect: TypeAlias = Literal["read", "add", "change", "destroy"]
@@ -67,14 +67,21 @@ class Engines:
         self._db_path, self._given = db_path, given
         self._session = None if "identity.session_id" in config.origins else session
         self._open: dict[str, Mnemopi] = {}
+        self._absent: dict[str, Mnemopi] = {}
         self._in_the_making: dict[str, int] = {}
         self._opening = threading.Lock()
         self._listeners: list[Callable[[str, Mnemopi], None]] = []
 
-    def get(self, bank: str, *, create: bool) -> Mnemopi:
-        """Return the engine of a bank. Raises NotFoundError where there is no such bank and none is to be made."""
+    def get(self, bank: str, *, create: bool = False, absent: bool = False) -> Mnemopi:
+        """Return the engine of a bank.
+
+        Where there is no such bank, it is made if `create`; with `absent` it is empty, and still not there. Else this
+        raises NotFoundError.
+        """
         with self._opening:
-            if bank not in self._open and not create and not self._exists(bank):
+            if bank not in self._open and not create and not self.banks.exists(bank):
+                if absent:
+                    return self._absent.get(bank) or self._absent.setdefault(bank, self._made(bank, create=False))
                 raise NotFoundError(f"there is no bank {bank!r}", hint=f"one of {', '.join(self.banks.names())}")
             self._in_the_making.pop(bank, None)  # others are at it from now on: it stays
             return self._got(bank)
@@ -121,23 +128,27 @@ class Engines:
     def close(self, timeout: float = 2.0) -> int:
         """Close all, and return how many memories still wait for a vector."""
         with self._opening:
-            engines, self._open, self._in_the_making = list(self._open.values()), {}, {}
+            engines = [*self._open.values(), *self._absent.values()]
+            self._open, self._absent, self._in_the_making = {}, {}, {}
         return sum(engine.close(timeout) for engine in engines)
 
     def _got(self, bank: str) -> Mnemopi:
         if bank not in self._open:
-            engine = Mnemopi(
-                self._db_path,
-                bank,
-                config=self.config,
-                session_id=None if self._session is None else self._session(bank),
-                clock=self.clock,
-                **self._given,
-            )
-            self._open[bank] = engine
+            engine = self._open[bank] = self._made(bank, create=True)
             for listener in self._listeners:
                 listener(bank, engine)
         return self._open[bank]
+
+    def _made(self, bank: str, *, create: bool) -> Mnemopi:
+        return Mnemopi(
+            self._db_path,
+            bank,
+            create=create,
+            config=self.config,
+            session_id=None if self._session is None else self._session(bank),
+            clock=self.clock,
+            **self._given,
+        )
 
     def _failed(self, bank: str) -> None:
         """Take a bank back when the last of the calls that it was made for has failed."""
@@ -147,9 +158,6 @@ class Engines:
                 self._in_the_making[bank] = left
             elif left == 0:
                 self._open.pop(bank).take_back()
-
-    def _exists(self, bank: str) -> bool:
-        return self.banks.in_memory or bank in (DEFAULT, SURFACE) or self.banks.folder_of(bank) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +196,9 @@ class Caller:
         return name
 
     def engine(self, bank: str | None) -> Mnemopi:
-        """Return the engine of a bank; the caller's own bank is made where it does not exist."""
+        """Return the engine of a bank. The caller's own, and the surface, are empty until something is written."""
         name = self.name(bank)
-        return self.engines.get(name, create=name == self.name(None))
+        return self.engines.get(name, absent=name in (self.name(None), SURFACE))
 
     def bank(self, bank: str | None) -> Bank:
         """Return a bank as the caller sees it; `surface` is what all agents share."""

@@ -39,7 +39,7 @@ def test_recall_gives_what_the_library_gives(
     filled: Client, served: Any, bank: str, query: str, options: dict[str, Any]
 ) -> None:
     theirs = filled.recall(query, **options)
-    ours = served.engines.get(bank, create=False).recall(query, **options)
+    ours = served.engines.get(bank).recall(query, **options)
     assert (theirs.retrievers, theirs.bank, len(theirs)) == (ours.retrievers, ours.bank, len(ours))
     for one, other in zip(theirs, ours, strict=True):
         told, known = one.as_dict(), other.as_dict()
@@ -64,7 +64,7 @@ def test_a_search_is_reranked_where_it_says_so_and_tells_what_came_of_it(serving
 
 
 def test_context_and_stats_and_any_tool(filled: Client, served: Any, bank: str) -> None:
-    engine = served.engines.get(bank, create=False)
+    engine = served.engines.get(bank)
     assert filled.context(budget=500) == engine.context(budget=500)
     assert filled.stats()["total_memories"] == 3
     assert filled.call("mnemopi_recall", query="crane", limit=1)["count"] == 1

@@ -28,7 +28,7 @@ def exported(memory: Client, tmp_path: Path) -> Path:
 
 
 def test_an_export_over_http_is_the_one_of_the_library(exported: Path, served: Any, bank: str, tmp_path: Path) -> None:
-    served.engines.get(bank, create=False).export(tmp_path / "own.jsonl")
+    served.engines.get(bank).export(tmp_path / "own.jsonl")
     assert exported.read_bytes() == (tmp_path / "own.jsonl").read_bytes()
     assert list(served.engines.config.data_dir.glob(".export-*")) == []
 

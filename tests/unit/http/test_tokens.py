@@ -66,6 +66,15 @@ def test_a_token_may_do_what_it_was_made_for_and_nothing_more(served: Any, bank:
             assert (status == 403) is (effects.index(effect) > effects.index(most)), (most, effect, status)
 
 
+def test_a_token_that_reads_makes_no_bank(served: Any) -> None:
+    token = served.named("unmade", most="read")
+    for path, body in (("search", {"query": "crane"}), ("tools/mnemopi_stats", {})):
+        assert asked(served, token, "POST", f"/api/v1/{path}", json=body).status_code == 200
+    for path in ("memories", "journal", "export"):
+        assert asked(served, token, "GET", f"/api/v1/{path}").status_code == 200
+    assert "unmade" not in served.http.get("/api/v1/banks").json()["banks"]
+
+
 def test_names_are_taken_once_and_the_owners_is_none_of_them(keys: Keys) -> None:
     token = keys.create("laptop", ("work",), "read", 1_000)
     found = keys.find(token)

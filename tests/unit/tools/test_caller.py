@@ -24,7 +24,7 @@ def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:
 
 
 def test_one_bank_has_one_engine(engines: Engines) -> None:
-    assert engines.get("default", create=True) is engines.get("default", create=False)
+    assert engines.get("default", create=True) is engines.get("default")
 
 
 def test_the_session_is_named_after_the_bank_unless_one_is_set(engines: Engines, tmp_path: Path) -> None:
@@ -106,6 +106,21 @@ def test_what_another_process_wrote_meanwhile_stays(engines: Engines) -> None:
             other.remember("The crane")
         bank.remember("")
     assert len(Caller.of(engines).bank("alpha").page()) == 1
+
+
+def test_a_bank_that_is_not_there_yet_shows_what_others_share_with_all(engines: Engines) -> None:
+    shared(engines)
+    found = catalog.find("mnemopi_recall").run(Caller.of(engines, own="new"), {"query": "crane"})["results"]
+    assert {hit["bank"] for hit in found} == {"default", "work", "garden"}
+    assert "new" not in engines.banks.names()
+
+
+def test_what_is_stored_is_seen_by_who_looked_before_there_was_a_bank(engines: Engines, tmp_path: Path) -> None:
+    caller = Caller.of(engines, own="new")
+    assert not caller.recall(None, "crane", 5, {})
+    with Mnemopi(bank="new", config=engines.config) as other:
+        other.remember("The crane")
+    assert [hit.content for hit in caller.recall(None, "crane", 5, {})] == ["The crane"]
 
 
 def test_what_a_caller_may_do_at_most_is_kept(engines: Engines) -> None:
