@@ -153,9 +153,15 @@ class Banks:
             return False
         return is_untouched
 
-    def _theirs(self, name: str, now: int) -> Store:
+    def check_apart(self, name: str) -> None:
+        """Refuse what can be neither renamed nor deleted: the default bank, and one that is not there."""
         if self.in_memory or name == DEFAULT:
             raise ConflictError("the default bank can be neither renamed nor deleted", hint="name another one")
+        if not self.exists(check_name(name)):
+            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+
+    def _theirs(self, name: str, now: int) -> Store:
+        self.check_apart(name)
         return self.open(name, now, create=False)
 
     def _store(self, folder: Path, name: str, now: int) -> Store:

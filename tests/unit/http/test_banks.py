@@ -48,6 +48,8 @@ def test_what_cannot_be_is_refused(served: Any, bank: str) -> None:
             client.banks.rename("nowhere", "somewhere")
         with pytest.raises(ConflictError):
             client.banks.rename("default", "other")
+        with pytest.raises(ConflictError, match="neither renamed nor deleted"):
+            client.banks.delete("default")
 
 
 @pytest.mark.parametrize(
