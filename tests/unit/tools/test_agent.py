@@ -20,9 +20,9 @@ from mnemopi.errors import (
     ChangedError,
     ConflictError,
     ExistsError,
+    ForbiddenError,
     MnemopiError,
     NotFoundError,
-    ReadOnlyError,
     StorageError,
     UsageError,
 )
@@ -386,11 +386,11 @@ def test_what_a_call_does_depends_on_what_it_asks_for(start: Start) -> None:
         ("manage_skill", {"action": "update", **SKILL}),
         ("manage_skill", {"action": "delete", "name": "release-checklist"}),
     ):
-        with pytest.raises(ReadOnlyError):
+        with pytest.raises(ForbiddenError):
             agent(name, **arguments)
     changing = start("mnemopi", most="change")
     assert changing("memory_edit", op="invalidate", id=id)["status"] == "invalidated"
-    with pytest.raises(ReadOnlyError, match="destroy"):
+    with pytest.raises(ForbiddenError, match="destroy"):
         changing("memory_edit", op="forget", id=id)
     with pytest.raises(NotFoundError):
         offer.TOOLS[3].run(agent.caller, {"op": "forget", "id": id})
