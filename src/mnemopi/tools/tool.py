@@ -134,7 +134,8 @@ def faults(error: ValidationError, what: str = "argument") -> str:
         elif fault["type"] == "missing":
             said.append(f"{place} is required")
         else:
-            said.append(f"{place[:80]}: {fault['msg'].removeprefix('Value error, ')}")
+            told = fault["msg"].removeprefix("Value error, ")
+            said.append(f"{place[:80]}: {told}" if place else told)
     return "; ".join(dict.fromkeys(said))
 
 
