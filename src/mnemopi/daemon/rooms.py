@@ -143,7 +143,10 @@ class Rooms:
 
 
 def check(config: Config, db_path: str | None, folder: Path) -> None:
-    """Raise DaemonError for settings that mean something else here than where they were made."""
+    """Raise DaemonError for settings that mean something else here than where they were made.
+
+    Raises ConfigError for a zone that is none, while it is known who named it: a room does not know.
+    """
     if config.data_dir.absolute() != folder:
         raise DaemonError(f"this process serves {folder}", hint="each data folder has its own")
     settings = config.storage, config.mcp, config.embedding
@@ -151,6 +154,7 @@ def check(config: Config, db_path: str | None, folder: Path) -> None:
     paths += [settings[2].cache_dir, db_path or str(folder / FILE)]
     if any(path and not Path(path).expanduser().is_absolute() for path in paths):
         raise DaemonError("a path is relative to where the client stands", hint="name it from the root on")
+    _ = config.zone
 
 
 def _shared(config: Config) -> Config:

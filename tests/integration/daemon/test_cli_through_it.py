@@ -36,6 +36,7 @@ WRONG = [
     ["recall", "crane", "--top-k", "many", "--json"],
     ["recall", "crane", "--kind", "nonsense"],
     ["recall", "crane", "--set", "recall.preview_chars=long"],
+    ["recall", "crane", "--set", "write.timezone=Mars"],
     ["update", "0123456789abcdef", "text"],
 ]
 
