@@ -264,3 +264,15 @@ def test_closed_streams_do_not_stop_it(warm: Any, closed: str) -> None:
     words = f'"{sys.executable}" -m mnemopi --bank closed store "closed {closed}" --json {closed}'
     done = subprocess.run(["sh", "-c", words], env=warm.environment, capture_output=True, check=False)
     assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_an_answer_that_cannot_be_written_is_told_as_at_home(filled: Any) -> None:
+    told = []
+    for use in ("auto", "off"):
+        with Path("/dev/full").open("wb") as full:
+            command = [sys.executable, "-m", "mnemopi", "--bank", "full", "recall", "crane"]
+            environment = filled.environment | {"MNEMOPI_DAEMON": use}
+            done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, check=False)
+        told.append((done.returncode, done.stderr.splitlines()[0]))
+    assert told == [(6, b"Error: reading or writing failed: No space left on device")] * 2
