@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.quality import sets
 from mnemopi.ports import Embedder
-from mnemopi.retrieval import evidence, fluency
+from mnemopi.retrieval import evidence, fluency, naming
 from mnemopi.retrieval.understand import understand
 from mnemopi.text import passages, tokens
 
@@ -100,7 +100,7 @@ def ask(group: Group, query: Any, text: str | None = None, *, understood: bool =
     question = evidence.ask(text, group.frequencies, count, group.average, group.authors, undated=undated)
     cosines = None
     if group.embedder is not None:
-        cosines = group.cosines(evidence.without_names(text, question.named))
+        cosines = group.cosines(naming.without_names(text, question.named))
         known = cosines[admitted] if admitted.any() else cosines
         native = fluency.reads(group.embedder, text)
         question = replace(question, background=(float(known.mean()), float(known.std())), native=native)

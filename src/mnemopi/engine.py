@@ -54,6 +54,7 @@ class Mnemopi(Verbs):
         db_path: the file of the default bank (other banks lie beside it), or `:memory:`; default: `mnemopi.db` in the
             data folder.
         bank: which bank this instance works on; made where it does not exist.
+        create: False: a bank that does not exist is not made; it is empty here, and takes no writes.
         data_dir: the data folder; default: MNEMOPI_DATA_DIR, else the platform's.
         session_id, author_id, author_type, channel_id: who acts; provenance of what is stored, and permission.
         no_embeddings, embedding_model, embedding_api_url, embedding_api_key: shorthands for settings.
@@ -74,6 +75,7 @@ class Mnemopi(Verbs):
         db_path: str | Path | None = None,
         bank: str | None = None,
         *,
+        create: bool = True,
         data_dir: str | Path | None = None,
         session_id: str | None = None,
         author_id: str | None = None,
@@ -136,7 +138,8 @@ class Mnemopi(Verbs):
             read=(lambda stop: self.bank.read(stop=stop).error) if self.llm is not None else None,
             unread=lambda: self.bank.is_read_due(),
         )
-        self.bank = self._bank_of(self._banks.open(self.config.identity.bank if bank is None else bank, self.clock()))
+        opened = self._banks.open if create else self._banks.look
+        self.bank = self._bank_of(opened(self.config.identity.bank if bank is None else bank, self.clock()))
         forks.join(self._background)
         self._background.opened(self.bank.pending())
 
@@ -320,6 +323,16 @@ class Mnemopi(Verbs):
             if self._shared is not None:
                 self._shared.close()
 
+    def take_back(self) -> None:
+        """Close, and delete the bank where this engine made it and nobody has written into it since.
+
+        For a call that was refused: it is to leave nothing behind, not even an empty bank.
+        """
+        name, is_new = self.bank.name, self.bank.is_new
+        self.close()
+        if is_new:
+            self._banks.unmake(name, self.clock())
+
     def __enter__(self) -> Mnemopi:
         return self
 
@@ -338,7 +351,7 @@ class Mnemopi(Verbs):
         try:
             yield
         finally:
-            self.bank = self._bank_of(self._banks.open(name, self.clock()))
+            self.bank = self._bank_of(self._banks.look(name, self.clock()))
 
     def _bank_of(self, store: Store, *, global_only: bool = False, alone: bool = True) -> Bank:
         """Build a bank over a store; where it is not the one that this engine is about, its recalls are not counted."""

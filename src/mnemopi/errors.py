@@ -8,6 +8,7 @@ MnemopiError
 │   ├── ChangedError                      somebody else wrote a newer version
 │   ├── ReadOnlyError                     the store or the folder does not take writes
 │   └── InUseError                        another process has the bank open
+├── ForbiddenError                    whoever asks may not do this
 ├── ConfigError                       a setting holds an unusable value
 ├── MissingExtraError (ImportError)   an optional dependency is not installed
 ├── StorageError                      the file or the disk
@@ -98,6 +99,14 @@ class InUseError(ConflictError):
     """Another process has it open."""
 
     code = "in-use"
+
+
+class ForbiddenError(MnemopiError):
+    """The token, or the page that asks, may not do this."""
+
+    code = "forbidden"
+    exit_code = 4
+    http_status = 403
 
 
 class ConfigError(MnemopiError):

@@ -79,6 +79,16 @@ class Keeping:
         return self._store.path
 
     @property
+    def is_new(self) -> bool:
+        """Whether this opening made it."""
+        return self._store.is_new
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there is no such bank: it is empty, and takes no writes."""
+        return self._store.is_absent
+
+    @property
     def identity(self) -> Identity:
         """Who acts."""
         return self._who
@@ -127,6 +137,7 @@ class Keeping:
         """
         from mnemopi.ingest import settle  # noqa: PLC0415
 
+        self._store.check_there()
         works = self._works
         with works.turn():
             done = settle.settle(
@@ -289,6 +300,7 @@ class Keeping:
         """Make a verified online copy. See `Mnemopi.backup`."""
         from mnemopi.maintenance import backup as backups  # noqa: PLC0415
 
+        self._store.check_there()
         config = self._works.config
         target = _path(folder, "a folder") if folder not in (None, "") else config.backup_dir
         return backups.make(self._store, target, self._works.clock(), config.storage.backup_keep)
@@ -303,6 +315,7 @@ class Keeping:
         """Make this bank's file small again. The bank is closed then; open it again."""
         from mnemopi.maintenance import compact as compacting  # noqa: PLC0415
 
+        self._store.check_there()
         config, embedder = self._works.config, self._works.embedder
         model = None if embedder is None else embedder.name
         return compacting.compact(self._store, model, config.journal.keep_days, self._works.clock())
@@ -349,6 +362,8 @@ class Keeping:
     def _slept(self, session: str | None, **options: Any) -> Slept:
         from mnemopi.consolidation import sleep as sleeping  # noqa: PLC0415
 
+        if not options.get("dry_run"):
+            self._store.check_there()
         report = sleeping.sleep(self._means(), session, **options)
         if report.episodes:
             self._works.written()

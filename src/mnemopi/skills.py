@@ -295,7 +295,9 @@ def _empty(folder: int) -> None:
 
 
 def _missing(name: str) -> NotFoundError:
-    return NotFoundError(f"there is no managed skill {name}", hint="use the action `create`")
+    return NotFoundError(
+        f"there is no managed skill {name}", hint="`mnemopi skills` lists them; the action `create` makes one"
+    )
 
 
 def _linked(name: str) -> ConflictError:

@@ -57,6 +57,18 @@ def test_a_mistyped_bank_is_not_there_and_is_not_made(
     assert call("bank", "list", "--json").json["banks"] == ["default", "work"]
 
 
+@pytest.mark.parametrize("name", READING)
+def test_a_bank_that_a_setting_names_is_made_by_what_is_stored_alone(
+    name: str, call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MNEMOPI_BANK", "work")
+    done = call(name, *READING[name])
+    assert done.status in (0, 3)
+    assert "There is no bank work yet" in done.err
+    assert call("bank", "list", "--json").json["banks"] == ["default"]
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -74,6 +86,30 @@ def test_a_command_that_writes_makes_its_bank_and_says_so(command: list[str], ca
     assert call(*command, "--bank", "yard", "--json", input=line).err == ""
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["store", ""],
+        ["store", "the crane is green", "--timestamp", "someday"],
+        ["import", "-"],
+        ["facts", "assert", "the crane", "colour", ""],
+        ["scratchpad", "write", ""],
+    ],
+)
+def test_a_command_that_is_refused_makes_no_bank(command: list[str], call: Any) -> None:
+    done = call(*command, "--bank", "yard", input='{"content": ""}\n')
+    assert done.status == 2
+    assert "Made a new bank" not in done.err
+    assert call("bank", "list", "--json").json["banks"] == ["default"]
+
+
+def test_a_bank_that_took_part_of_an_import_stays_and_is_told_of(call: Any) -> None:
+    many = "".join(f'{{"content": "turn {number}", "session_id": "s"}}\n' for number in range(1500))
+    done = call("import", "-", "--bank", "yard", input=many + '{"content": ""}\n')
+    assert (done.status, "Made a new bank: yard\n" in done.err) == (2, True)
+    assert call("stats", "--bank", "yard", "--json").json["total_memories"] > 0
+
+
 def test_the_bank_in_use_by_name_can_be_deleted(call: Any, stored: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MNEMOPI_BANK", "work")
     stored("The crane stands on pier 7")
@@ -88,7 +124,9 @@ def test_the_bank_in_use_by_name_can_be_deleted(call: Any, stored: Any, monkeypa
         (["rename", "work", "default"], 4),
         (["rename", "nothing", "else"], 3),
         (["delete", "nothing", "--yes"], 3),
+        (["delete", "nothing"], 3),
         (["delete", "default", "--yes"], 4),
+        (["delete", "default"], 4),
         (["delete", "work"], 2),
         (["rename", "work", "a/b"], 2),
         ([], 2),

@@ -109,12 +109,19 @@ def test_the_version_is_told(call: Any) -> None:
         (["history", "0123456789abcdef"], "`recall` shows ids"),
         (["get", "0123456789abcdef"], "`recall` shows ids"),
         (["bank", "create", "default"], "use it, or choose another name"),
+        (["skills", "show", "nope"], "`mnemopi skills` lists them"),
+        (["store", "x" * 300_000], "raise MNEMOPI_MAX_CONTENT_CHARS"),
     ],
 )
 def test_an_error_says_what_to_do_next(call: Any, arguments: list[str], hint: str) -> None:
     done = call(*arguments, "--json")
     assert done.status in (2, 3, 4)
     assert hint in done.json["error"]["hint"]
+
+
+def test_a_name_that_is_too_long_is_no_reason_to_raise_a_limit(call: Any) -> None:
+    error = call("store", "x", "--source", "s" * 300, "--json").json["error"]
+    assert (error["message"], error["hint"]) == ("source has 300 characters, at most 200 are taken", "")
 
 
 def test_a_line_that_is_no_json_is_shown_one_that_is(call: Any) -> None:

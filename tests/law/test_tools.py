@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from mcp_types import CallToolResult
 
 from mnemopi.config import Config
-from mnemopi.errors import MnemopiError, UsageError
+from mnemopi.errors import MnemopiError, NotFoundError, UsageError
 from mnemopi.mcp import content
 from mnemopi.tools import catalog
 from mnemopi.tools.caller import Caller, Engines
@@ -48,6 +49,7 @@ WANTED = {
     "output_path": "law.jsonl",
     "input_path": "there.jsonl",
 }
+STORING = {"remember", "shared_remember", "triple_add", "scratchpad_write", "import"}
 ALL = pytest.mark.parametrize("tool", catalog.TOOLS, ids=lambda tool: tool.name)
 
 
@@ -67,7 +69,8 @@ def arguments(tool: Tool, caller: Caller) -> dict[str, Any]:
     for name in tool.input_schema().get("required", ()):
         if name.endswith("_id"):
             bank = "surface" if "shared" in tool.name else None
-            given[name] = caller.bank(bank, create=True).remember(f"about {tool.name} {name}").id
+            with caller.writing(bank) as written:
+                given[name] = written.remember(f"about {tool.name} {name}").id
         else:
             given[name] = WANTED[name]
     if tool.name == "mnemopi_update":
@@ -130,10 +133,20 @@ def test_what_only_reads_changes_nothing(tool: Tool, caller: Caller) -> None:
     if tool.effect != "read":
         return
     given = arguments(tool, caller)
-    banks = [caller.bank(None), caller.surface()]
+    banks = [caller.bank(None), caller.bank("surface")]
     before = [bank.events()[-1].cursor if bank.events() else None for bank in banks]
     tool.run(caller, given)
     assert [bank.events()[-1].cursor if bank.events() else None for bank in banks] == before
+
+
+@ALL
+def test_only_what_stores_makes_a_bank(tool: Tool, caller: Caller) -> None:
+    mine = Caller.of(caller.engines, own="alpha", only=frozenset({"alpha", "surface"}))
+    required = tool.input_schema().get("required", ())
+    stores = tool.name.removeprefix("mnemopi_") in STORING
+    with nullcontext() if stores else suppress(NotFoundError, UsageError):
+        tool.run(mine, {name: "0" * 32 if name.endswith("_id") else WANTED[name] for name in required})
+    assert (len(caller.engines.banks.names()) > 1) is stores
 
 
 @ALL

@@ -67,9 +67,11 @@ def rename(context: click.Context, old: str, new: str) -> None:
 def delete(context: click.Context, name: str, yes: bool) -> None:
     """Delete a bank and all that it holds, for good."""
     wanted = asked(context)
+    settings = opening.config(wanted)
+    opening.banks(wanted, settings).check_apart(name)  # nobody is asked to agree to what cannot be
     if not output.confirm(wanted, f"All of bank {name} will be lost.", yes=yes, typed=name):
         raise NothingDone("nothing was deleted")
-    opening.bank_list(wanted, opening.config(wanted)).delete(name)
+    opening.bank_list(wanted, settings).delete(name)
     if wanted.json:
         output.document({"bank": name, "deleted": True})
     elif not wanted.quiet:

@@ -15,7 +15,7 @@ from typing import Final
 
 import click
 
-from mnemopi.errors import MnemopiError, UsageError
+from mnemopi.errors import MnemopiError, StorageError, UsageError
 
 INTERRUPTED: Final = 130
 READER_GONE: Final = 141
@@ -28,13 +28,19 @@ class NothingDone(MnemopiError):
 
 
 def known(error: Exception) -> MnemopiError:
-    """Return the error as one of the tree: click's own become usage errors, unexpected ones one line."""
+    """Return the error as one of the tree: click's own become usage errors, the system's the file or the disk.
+
+    Any other is unexpected, and one line.
+    """
     if isinstance(error, MnemopiError):
         return error
     if isinstance(error, click.UsageError):
         return UsageError(error.format_message(), hint=_hint(error))
     if isinstance(error, click.ClickException):
         return UsageError(error.format_message())
+    if isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError):
+        what = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return StorageError(f"{what}reading or writing failed: {error.strerror or error}", hint="check the disk")
     why = str(error).splitlines()[0] if str(error) else "no message"
     return MnemopiError(f"unexpected {type(error).__name__}: {why}", hint="--debug shows the trace")
 

@@ -150,14 +150,14 @@ def refused(error: DaemonError) -> DaemonError:
 
 
 @contextmanager
-def engine(config: Any, db_path: str | None, bank: str) -> Iterator[Any]:
+def engine(config: Any, db_path: str | None, bank: str, *, makes: bool) -> Iterator[Any]:
     """Lend the engine of a bank to the current call. Raises DaemonError where this process will not."""
     call = _CURRENT.get()
     if call is None or call.opener is None:
         raise refused(DaemonError("this is no command to run here", hint="run it in a process of its own"))
     with ExitStack() as stack:
         try:
-            lent = stack.enter_context(call.opener(config, db_path, bank))
+            lent = stack.enter_context(call.opener(config, db_path, bank, makes=makes))
         except DaemonError as error:
             raise refused(error) from error
         yield lent

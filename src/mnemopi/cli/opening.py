@@ -61,35 +61,53 @@ def surface(asked: Asked) -> Iterator[Mnemopi]:
 def engine(asked: Asked, *, makes: bool = False, settle_all: bool = False) -> Iterator[Mnemopi]:
     """Open the engine; on leaving without an error, settle what is cheap to settle, then close.
 
-    A command that `makes` the bank it works on says so; any other raises NotFoundError where `--bank` names none.
+    A command that `makes` the bank it works on says so, and where it is refused makes none. Any other raises
+    NotFoundError where `--bank` names none; one that a setting names is empty until something is written.
     """
     settings = config(asked)
     name = bank_name(asked, settings)
     new = not banks(asked, settings).exists(name)
-    if new and not makes and asked.bank is not None:
-        raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
-    if lending.current() is not None:
-        if new:
+    if new and not makes:
+        if asked.bank is not None:
+            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+        output.note(asked, f"There is no bank {name} yet")
+    try:
+        with _engine(asked, settings, name, makes=makes, settle_all=settle_all) as memory:
+            yield memory
+    finally:
+        if new and banks(asked, settings).exists(name):
+            output.flush()
             output.note(asked, f"Made a new bank: {name}")
-        with lending.engine(settings, asked.db, name) as memory:
+
+
+@contextmanager
+def _engine(asked: Asked, settings: Config, name: str, *, makes: bool, settle_all: bool) -> Iterator[Mnemopi]:
+    if lending.current() is not None:
+        with lending.engine(settings, asked.db, name, makes=makes) as memory:
             yield memory  # its own worker settles
         return
     by_itself = settings.write.settle == "auto"
     if by_itself:
         settings = settings.changed({"write.settle": "off"})
-    memory = Mnemopi(asked.db, name, config=settings)
-    if new:
-        output.note(asked, f"Made a new bank: {name}")
+    memory = Mnemopi(asked.db, name, create=makes, config=settings)
     try:
         yield memory
-        if by_itself and memory.bank.waits():
-            output.flush()
-            memory.bank.catch_up(_FEW)
-        if by_itself and memory.embedder is not None and (left := memory.bank.pending()):
-            output.flush()
-            if memory.embedder.name.startswith(_CHEAP):
-                left = settling.work_off(asked, memory, None if settle_all else _FEW).pending
-            if left:
-                output.note(asked, f"{left:,} without a vector: `mnemopi settle` makes them")
+        if by_itself:
+            _settle(asked, memory, None if settle_all else _FEW)
+    except BaseException:
+        memory.take_back()
+        raise
     finally:
         memory.close()
+
+
+def _settle(asked: Asked, memory: Mnemopi, most: int | None) -> None:
+    if memory.bank.waits():
+        output.flush()
+        memory.bank.catch_up(_FEW)
+    if memory.embedder is not None and (left := memory.bank.pending()):
+        output.flush()
+        if memory.embedder.name.startswith(_CHEAP):
+            left = settling.work_off(asked, memory, most).pending
+        if left:
+            output.note(asked, f"{left:,} without a vector: `mnemopi settle` makes them")

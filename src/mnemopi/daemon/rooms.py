@@ -42,9 +42,17 @@ class View(Engines):
         self._prefix = "" if "identity.session_id" in config.origins else session
         self._seen: dict[str, tuple[Mnemopi, Mnemopi]] = {}
 
-    def get(self, bank: str, *, create: bool) -> Mnemopi:
+    def get(self, bank: str, *, create: bool = False, absent: bool = False) -> Mnemopi:
         """Return the engine of a bank as this client sees it. Raises NotFoundError as `Engines.get`."""
-        engine = self._shared.get(bank, create=create)
+        return self._as_seen(bank, self._shared.get(bank, create=create, absent=absent))
+
+    @contextmanager
+    def making(self, bank: str) -> Iterator[Mnemopi]:
+        """Lend the engine of a bank, as this client sees it, to a call that writes. See `Engines.making`."""
+        with self._shared.making(bank) as engine:
+            yield self._as_seen(bank, engine)
+
+    def _as_seen(self, bank: str, engine: Mnemopi) -> Mnemopi:
         known = self._seen.get(bank)
         if known is None or known[0] is not engine:
             identity = self.config.identity
@@ -135,7 +143,10 @@ class Rooms:
 
 
 def check(config: Config, db_path: str | None, folder: Path) -> None:
-    """Raise DaemonError for settings that mean something else here than where they were made."""
+    """Raise DaemonError for settings that mean something else here than where they were made.
+
+    Raises ConfigError for a zone that is none, while it is known who named it: a room does not know.
+    """
     if config.data_dir.absolute() != folder:
         raise DaemonError(f"this process serves {folder}", hint="each data folder has its own")
     settings = config.storage, config.mcp, config.embedding
@@ -143,6 +154,7 @@ def check(config: Config, db_path: str | None, folder: Path) -> None:
     paths += [settings[2].cache_dir, db_path or str(folder / FILE)]
     if any(path and not Path(path).expanduser().is_absolute() for path in paths):
         raise DaemonError("a path is relative to where the client stands", hint="name it from the root on")
+    _ = config.zone
 
 
 def _shared(config: Config) -> Config:

@@ -14,7 +14,7 @@ import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -257,9 +257,11 @@ class Resident:
         return room.server(tools), caller, tools
 
     @contextmanager
-    def _lent(self, config: Config, db_path: str | None, bank: str) -> Iterator[Mnemopi]:
+    def _lent(self, config: Config, db_path: str | None, bank: str, *, makes: bool) -> Iterator[Mnemopi]:
         with self._rooms.entered(config, db_path) as room:
-            yield View(room.engines, config).get(bank, create=True)
+            view = View(room.engines, config)
+            with view.making(bank) if makes else nullcontext(view.get(bank, absent=True)) as engine:
+                yield engine
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return await anyio.to_thread.run_sync(partial(function, *arguments), limiter=self._threads)

@@ -23,7 +23,8 @@ USE, START = "MNEMOPI_DAEMON", "MNEMOPI_DAEMON_START"
 _DARK = ("", "dumb", "unknown")
 """Terminals that show plain text alone."""
 _LOOK_FIRST = "look before you repeat it; --external-id makes a memory safe to store again"
-_INTERRUPTED, _READER_GONE = 130, 141
+_UNTOLD = "it was done, but its answer cannot be written"
+_DISK, _INTERRUPTED, _READER_GONE = 6, 130, 141
 
 
 def attempt(argv: "Sequence[str]") -> int | None:
@@ -96,8 +97,8 @@ def _done(link: "client.Link", name: str, argv: "list[str]", width: int) -> int 
     except BrokenPipeError:
         return _READER_GONE
     except OSError as error:
-        _print(2, f"Error: unexpected OSError: {error.strerror}\nHint: it was done, but its answer cannot be written\n")
-        return 1
+        _print(2, f"Error: reading or writing failed: {error.strerror}\nHint: {_UNTOLD}\n")
+        return _DISK
     return int(answer["status"])
 
 

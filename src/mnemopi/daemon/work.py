@@ -5,7 +5,7 @@ The floor above hands these in, so that a command is the same code here and ther
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -13,8 +13,15 @@ from mnemopi.config import Config
 from mnemopi.engine import Mnemopi
 from mnemopi.model.values import dataclass
 
-Opener = Callable[[Config, "str | None", str], AbstractContextManager[Mnemopi]]
-"""Lends an engine: by settings, the file of the default bank and the bank's name; raises DaemonError to refuse."""
+
+class Opener(Protocol):
+    """Lends an engine: by settings, the file of the default bank and the bank's name."""
+
+    def __call__(
+        self, config: Config, db_path: str | None, bank: str, *, makes: bool
+    ) -> AbstractContextManager[Mnemopi]:
+        """Lend it; a bank that does not exist is made by a command that `makes` it. Raises DaemonError to refuse."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

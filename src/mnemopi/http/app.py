@@ -21,12 +21,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from mnemopi.errors import ForbiddenError
 from mnemopi.http import openapi, operation, problems, respond, table
 from mnemopi.http.guard import LOOPBACK, Guard
 from mnemopi.http.keys import Keys
 from mnemopi.http.limits import Rate
 from mnemopi.http.operation import JSON, Call, Operation
-from mnemopi.http.refusals import ForbiddenError, MediaTypeError, MethodError, TimedOutError, TooLargeError
+from mnemopi.http.refusals import MediaTypeError, MethodError, TimedOutError, TooLargeError
 from mnemopi.http.work import Work
 from mnemopi.mcp import server as mcp
 from mnemopi.tools import catalog

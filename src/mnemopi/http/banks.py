@@ -68,6 +68,7 @@ def rename(call: Call) -> Reply:
 def delete(call: Call) -> Reply:
     """Delete a bank, where somebody agreed."""
     name, engines = _there(call), call.caller.engines
+    engines.banks.check_apart(name)  # nobody is asked to agree to what cannot be
     stats = call.caller.bank(name).stats()
     preview = {"bank": name, "memories": stats["total_memories"]}
     call.caller.confirmations.require(

@@ -1,4 +1,4 @@
-"""A client for Python, with the methods of `Mnemopi` and its values; errors come back as the classes they were.
+"""A client for Python, with methods of `Mnemopi` and its values; errors come back as the classes they were.
 
     with Client("http://127.0.0.1:8377", token=...) as memory:
         memory.remember("The staging database moves to Frankfurt")
@@ -15,12 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
-from mnemopi.errors import NotFoundError, UnavailableError, UsageError
-from mnemopi.http import values
+from mnemopi.errors import StorageError, UnavailableError, UsageError
+from mnemopi.http import sending, values
 from mnemopi.http.refusals import NoMemoryError
-from mnemopi.ingest.draft import FIELDS, When
+from mnemopi.ingest.draft import When
 from mnemopi.model import numbers
 from mnemopi.model.hit import Hits
 from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Receipt
@@ -72,7 +71,7 @@ class Client:
             "mnemopi-author-type": author_type,
             "mnemopi-channel": channel_id,
         }
-        headers = {name: quote(value, safe="") for name, value in who.items() if value is not None}
+        headers = {name: sending.quoted(value, name) for name, value in who.items() if value is not None}
         if token is not None:
             headers["authorization"] = f"Bearer {token}"
         if transport is None and socket is not None:
@@ -85,7 +84,7 @@ class Client:
 
     def remember(self, content: str, **options: Any) -> Receipt:
         """Store one memory; options as for `Mnemopi.remember`."""
-        told = self._post("/memories", _draft({"content": content, **options}) | self._place())
+        told = self._post("/memories", sending.draft({"content": content, **options}) | self._place())
         return values.receipt(told)
 
     def remember_many(
@@ -97,8 +96,8 @@ class Client:
         """Store many, one request and transaction a batch; `on_batch` is the acknowledgement."""
         batch_size = numbers.whole(batch_size, "batch_size", 1, 1000)
         receipts: list[Receipt] = []
-        for batch in _batches(items, batch_size):
-            told = self._post("/batches", {"items": [_draft(item) for item in batch]} | self._place())
+        for batch in sending.batches(items, batch_size):
+            told = self._post("/batches", {"items": sending.drafts(batch, len(receipts))} | self._place())
             done = [values.receipt(each) for each in told["receipts"]]
             receipts += done
             if on_batch is not None:
@@ -116,9 +115,11 @@ class Client:
     ) -> Receipt:
         """Replace text, importance or pin; PreconditionError, a ChangedError, where the version is another."""
         change = {"content": content, "importance": importance, "pinned": pinned}
-        headers = _if_match(expected_version)
+        headers = sending.if_match(expected_version)
         body = {name: value for name, value in change.items() if value is not None}
-        return values.receipt(self._asked("PATCH", _memory(id), json=body, headers=headers, params=self._place()))
+        return values.receipt(
+            self._asked("PATCH", sending.memory(id), json=body, headers=headers, params=self._place())
+        )
 
     def pin(self, id: str) -> Receipt:
         """Make a memory part of `context` always."""
@@ -137,24 +138,27 @@ class Client:
         expected_version: int | None = None,
     ) -> Receipt:
         """Hide a memory from recall, and name what replaces it."""
-        body, headers = {"replacement": replacement, "reason": reason}, _if_match(expected_version)
-        path = f"{_memory(id)}/invalidation"
+        body, headers = {"replacement": replacement, "reason": reason}, sending.if_match(expected_version)
+        path = f"{sending.memory(id)}/invalidation"
         return values.receipt(self._asked("POST", path, json=body, headers=headers, params=self._place()))
 
     def undo(self, id: str, *, reason: str | None = None) -> Receipt:
         """Take back the last change of a memory."""
-        return values.receipt(self._asked("POST", f"{_memory(id)}/undo", json={"reason": reason}, params=self._place()))
+        return values.receipt(
+            self._asked("POST", f"{sending.memory(id)}/undo", json={"reason": reason}, params=self._place())
+        )
 
     def forget(self, id: str, *, expected_version: int | None = None) -> Erasure:
         """Erase a memory for good."""
-        headers = _if_match(expected_version)
-        return values.erasure(self._asked("DELETE", _memory(id), headers=headers, params=self._place()))
+        headers = sending.if_match(expected_version)
+        return values.erasure(self._asked("DELETE", sending.memory(id), headers=headers, params=self._place()))
 
     # -- reading
 
     def recall(self, query: str, top_k: int = 5, **options: Any) -> Hits:
         """Find memories, best first; options as for `Mnemopi.recall`."""
-        return values.hits(self._post("/search", {"query": query, "top_k": top_k, **options} | self._place()))
+        asked = {"query": query, "top_k": top_k} | sending.given(options)
+        return values.hits(self._post("/search", asked | self._place()))
 
     def context(
         self,
@@ -170,9 +174,9 @@ class Client:
 
     def get(self, id: str, *, version: int | None = None, as_of: When | None = None) -> Memory | None:
         """Return a memory whole, or None."""
-        asked = {"version": version, "as_of": values.when(as_of)}
+        asked = {"version": version, "as_of": as_of}
         try:
-            return values.memory(self._asked("GET", _memory(id), params=asked | self._place()))
+            return values.memory(self._asked("GET", sending.memory(id), params=asked | self._place()))
         except NoMemoryError:
             return None
 
@@ -190,7 +194,7 @@ class Client:
 
     def history(self, id: str) -> list[Event]:
         """Return what happened to a memory or fact, the oldest first."""
-        told = self._asked("GET", f"{_memory(id)}/history", params=self._place())
+        told = self._asked("GET", f"{sending.memory(id)}/history", params=self._place())
         return [values.event(each) for each in told["events"]]
 
     def events(self, after: str | None = None, limit: int = 1000) -> list[Event]:
@@ -200,13 +204,7 @@ class Client:
 
     def follow(self, after: str | None = None) -> Iterator[Event]:
         """Yield events as they happen, until the server ends the stream; `after` as in the stream's own query."""
-        with (
-            self._answered(),
-            self._http.stream(
-                "GET", f"{_API}/events", params=_given({"after": after} | self._place()), timeout=None
-            ) as answer,
-        ):
-            values.check(answer.status_code, answer.read)
+        with self._streamed("/events", {"after": after} | self._place(), timeout=None) as answer:
             for line in answer.iter_lines():
                 if line.startswith("data: "):
                     yield values.event(json.loads(line.removeprefix("data: ")))
@@ -218,7 +216,7 @@ class Client:
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool of the catalog by its name, with or without `mnemopi_`; it tells what an agent is told."""
         name = tool if tool.startswith("mnemopi_") else f"mnemopi_{tool}"
-        return dict(self._post(f"/tools/{quote(name, safe='')}", _given(self._place() | arguments)))
+        return dict(self._post(f"/tools/{sending.quoted(name, 'a tool')}", sending.given(self._place() | arguments)))
 
     # -- whole banks
 
@@ -231,12 +229,7 @@ class Client:
         """Write everything of the bank to a file of JSON lines here, and return the counts of its manifest."""
         from mnemopi.transfer import export  # noqa: PLC0415
 
-        with (
-            self._answered(),
-            self._http.stream("GET", f"{_API}/export", params=_given(self._place())) as answer,
-            export.appearing(Path(target)) as file,
-        ):
-            values.check(answer.status_code, answer.read)
+        with self._streamed("/export", self._place()) as answer, export.appearing(Path(target)) as file:
             head = ""
             for piece in answer.iter_text():  # not by lines: httpx knows more ends of lines than JSON lines have
                 head = head if "\n" in head else head + piece
@@ -256,7 +249,7 @@ class Client:
         With `force`, UnconfirmedError says what would be overwritten and holds the token for `confirm`.
         """
         params = {"force": force, "skip_bad": skip_bad, "confirm": confirm} | self._place()
-        told = self._asked("POST", "/import", content=_lines(source), headers=_NDJSON, params=params)
+        told = self._asked("POST", "/import", content=sending.lines(source), headers=_NDJSON, params=params)
         return values.loaded(told)
 
     def close(self) -> None:
@@ -287,9 +280,28 @@ class Client:
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, **given: Any
     ) -> dict[str, Any]:
         with self._answered():
-            answer = self._http.request(method, f"{_API}{path}", params=_given(params or {}), **given)
+            answer = self._http.send(self._request(method, path, params or {}, **given))
         values.check(answer.status_code, answer.read)
         return dict(answer.json())
+
+    @contextmanager
+    def _streamed(self, path: str, params: Mapping[str, Any], **given: Any) -> Iterator[httpx.Response]:
+        with self._answered():
+            answer = self._http.send(self._request("GET", path, params, **given), stream=True)
+            try:
+                values.check(answer.status_code, answer.read)
+                yield answer
+            finally:
+                answer.close()
+
+    def _request(self, method: str, path: str, params: Mapping[str, Any], **given: Any) -> httpx.Request:
+        """Write a request. Raises UsageError for what no request can carry, as the library does for what it cannot."""
+        if self._http.is_closed:
+            raise StorageError("the client is closed", hint="open a new Client")
+        try:
+            return self._http.build_request(method, f"{_API}{path}", params=sending.given(params), **given)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise UsageError(f"this cannot be sent as JSON: {sending.why(error)}") from error
 
     @contextmanager
     def _answered(self) -> Iterator[None]:
@@ -320,55 +332,11 @@ class BankList:
 
     def rename(self, old: str, new: str) -> None:
         """Give a bank another name."""
-        self._asked("PATCH", f"/banks/{quote(old, safe='')}", json={"name": new})
+        self._asked("PATCH", f"/banks/{sending.quoted(old, 'a bank')}", json={"name": new})
 
     def delete(self, name: str, *, confirm: str | None = None) -> None:
         """Delete a bank; UnconfirmedError says what would go, and holds the token for `confirm`."""
-        self._asked("DELETE", f"/banks/{quote(name, safe='')}", params={"confirm": confirm})
-
-
-def _if_match(version: int | None) -> dict[str, str]:
-    return {} if version is None else {"if-match": f'"{version}"'}
-
-
-def _memory(id: str) -> str:
-    if not isinstance(id, str) or not id:
-        raise UsageError(f"an id is a non-empty string, not {id!r:.60}")
-    return f"/memories/{quote(id, safe='')}"
-
-
-def _draft(item: Mapping[str, Any]) -> dict[str, Any]:
-    if unknown := sorted(set(item) - FIELDS):
-        raise UsageError(f"unknown option {', '.join(map(repr, unknown))}", hint=f"known: {', '.join(sorted(FIELDS))}")
-    return {name: values.when(value) for name, value in item.items() if value is not None}
-
-
-def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: values.when(value) for name, value in arguments.items() if value is not None}
-
-
-def _batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
-    batch: list[Mapping[str, Any]] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
-def _lines(source: str | Path | Iterable[str]) -> Iterator[bytes]:
-    if isinstance(source, str | Path):
-        try:
-            with Path(source).open("rb") as file:
-                while chunk := file.read(1 << 16):
-                    yield chunk
-        except OSError as error:
-            raise NotFoundError(f"{source} cannot be read: {error.strerror}") from error
-        return
-    for line in source:
-        yield line.encode("utf-8", "surrogateescape") if line.endswith("\n") else f"{line}\n".encode()
+        self._asked("DELETE", f"/banks/{sending.quoted(name, 'a bank')}", params={"confirm": confirm})
 
 
 def _trust(verify: bool | str) -> Any:

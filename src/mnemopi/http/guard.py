@@ -15,11 +15,12 @@ from mcp.server.auth.provider import AccessToken
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mnemopi.errors import ForbiddenError
 from mnemopi.http import identity, pace, problems
 from mnemopi.http.keys import Keys
 from mnemopi.http.limits import Rate
 from mnemopi.http.moving import IMPORT
-from mnemopi.http.refusals import ForbiddenError, MisdirectedError, TooLargeError, UnauthorizedError
+from mnemopi.http.refusals import MisdirectedError, TooLargeError, UnauthorizedError
 from mnemopi.http.status import OPEN
 from mnemopi.http.work import Work
 from mnemopi.tools.caller import Caller

@@ -25,6 +25,7 @@ from mnemopi.http.operation import Call, Operation, Reply
 from mnemopi.http.refusals import TooOftenError
 from mnemopi.http.shapes import Done, Stored
 from mnemopi.http.work import Work
+from mnemopi.model.memory import Event
 from mnemopi.storage.banks import SURFACE
 from mnemopi.tools.tool import InBank, Input, Output
 
@@ -94,7 +95,8 @@ async def stream(request: Request, call: Call) -> Response:
     if work.streams >= _STREAMS:
         raise TooOftenError(f"{_STREAMS} streams are open", hint="close one", retry_after=10)
     bank, engine, after = await work.run(partial(_begin, call))
-    following = _Following(work, bank, after, request.state.holds)
+    look = partial(call.caller.bank, call.query.bank)
+    following = _Following(work, bank, after, holds=request.state.holds, look=look)
     return StreamingResponse(
         following.lines(engine), media_type="text/event-stream", headers={"cache-control": "no-store"}
     )
@@ -118,9 +120,14 @@ def _begin(call: Call) -> tuple[Bank, Mnemopi, str | None]:
 class _Following:
     """One stream: what is new after a cursor, a heartbeat where nothing is."""
 
-    def __init__(self, work: Work, bank: Bank, after: str | None, holds: Callable[[], bool]) -> None:
-        """`holds`: whether the token that the stream was asked for with opens anything still."""
-        self._work, self._bank, self._after, self._holds = work, bank, after, holds
+    def __init__(
+        self, work: Work, bank: Bank, after: str | None, *, holds: Callable[[], bool], look: Callable[[], Bank]
+    ) -> None:
+        """`holds`: whether the token that the stream was asked for with opens anything still.
+
+        `look` finds the bank again, where it did not exist: it may be made meanwhile.
+        """
+        self._work, self._bank, self._after, self._holds, self._look = work, bank, after, holds, look
         self._wake = anyio.Event()
 
     async def lines(self, engine: Mnemopi) -> AsyncIterator[str]:
@@ -152,12 +159,17 @@ class _Following:
             unheard()
 
     async def _new(self) -> str:
-        found = await self._work.run(partial(self._bank.events, self._after, _PAGE))
+        found = await self._work.run(self._page)
         if found:
             self._after = found[-1].cursor
         return "".join(
             f"id: {each.cursor}\nevent: {each.verb}\ndata: {json.dumps(Done.of(each).as_dict())}\n\n" for each in found
         )
+
+    def _page(self) -> list[Event]:
+        if self._bank.is_absent:
+            self._bank = self._look()
+        return self._bank.events(self._after, _PAGE)
 
     def _waker(self) -> Callable[[Any], None]:
         """Return a handler that wakes the stream from the thread that wrote."""

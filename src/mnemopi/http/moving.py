@@ -125,14 +125,15 @@ def _write(file: IO[bytes], chunk: bytes) -> None:
 
 
 def _loaded(call: Call, path: Path, told: Mapping[str, Any]) -> Reply:
-    asked, bank = call.query, call.caller.bank(call.query.bank, create=True)
-    if asked.force:
-        preview = {"tool": "importBank", "bank": bank.name, **told}
-        question = f"Overwrite memories of bank {bank.name!r} with those of this import?"
-        call.caller.confirmations.require(question, preview, asked.confirm)
-    elif asked.confirm is not None:
-        raise UsageError("confirm goes with force", hint="leave it out")
-    report = bank.load(path, force=asked.force, skip_bad=asked.skip_bad)
+    asked = call.query
+    with call.caller.writing(asked.bank) as bank:
+        if asked.force:
+            preview = {"tool": "importBank", "bank": bank.name, **told}
+            question = f"Overwrite memories of bank {bank.name!r} with those of this import?"
+            call.caller.confirmations.require(question, preview, asked.confirm)
+        elif asked.confirm is not None:
+            raise UsageError("confirm goes with force", hint="leave it out")
+        report = bank.load(path, force=asked.force, skip_bad=asked.skip_bad)
     return Reply(Taken(**report.as_dict(), bank=bank.name))
 
 

@@ -16,14 +16,6 @@ class UnauthorizedError(MnemopiError):
     http_status = 401
 
 
-class ForbiddenError(MnemopiError):
-    """The token, or the page that asks, may not do this."""
-
-    code = "forbidden"
-    exit_code = 4
-    http_status = 403
-
-
 class MisdirectedError(MnemopiError):
     """The request was meant for another host."""
 

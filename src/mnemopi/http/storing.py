@@ -52,10 +52,10 @@ class InBankDraft(Draft):
 
 def store(call: Call) -> Reply:
     """Store one memory."""
-    bank = call.caller.bank(call.body.bank, create=True)
     options = call.body.options()
     options.pop("bank", None)
-    receipt = bank.remember(options.pop("content"), **options)
+    with call.caller.writing(call.body.bank) as bank:
+        receipt = bank.remember(options.pop("content"), **options)
     return Reply(Stored.of(receipt), {"ETag": etag(receipt.version), "Location": _place(receipt.id, call.body.bank)})
 
 
@@ -74,8 +74,8 @@ class Receipts(Output):
 
 def store_many(call: Call) -> Reply:
     """Store memories, all or none."""
-    bank = call.caller.bank(call.body.bank, create=True)
-    done = bank.remember_many([item.options() for item in call.body.items], batch_size=MOST)
+    with call.caller.writing(call.body.bank) as bank:
+        done = bank.remember_many([item.options() for item in call.body.items], batch_size=MOST)
     return Reply(Receipts(receipts=[Stored.of(each) for each in done], bank=bank.name))
 
 

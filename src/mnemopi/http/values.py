@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
@@ -11,11 +12,14 @@ from mnemopi.errors import MnemopiError, ProviderError, UnavailableError
 from mnemopi.http import refusals  # noqa: F401 -- its errors are in the tree then
 from mnemopi.model.fact import Fact, Source
 from mnemopi.model.hit import Explanation, Hit, Hits
-from mnemopi.model.interval import Interval
+from mnemopi.model.interval import Interval, iso
 from mnemopi.model.memory import Erasure, Event, Loaded, Memory, Receipt
 from mnemopi.tools import confirm
 
 _MOMENTS: Final = ("recorded_at", "timestamp", "valid_until", "retired_at")
+_TIMES: Final = frozenset(
+    {"as_of", "from_date", "to_date", "query_time", "known_at", "at", "valid_from", "valid_until"}
+)
 _FIELDS: Final = frozenset(Memory.__slots__) - {"rowkey", "event", *_MOMENTS}
 
 
@@ -76,6 +80,14 @@ def when(value: Any) -> Any:
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
     return value.isoformat() if isinstance(value, date) else value
+
+
+def argument(name: str, value: Any) -> Any:
+    """Write an argument as JSON can carry it: a moment in words, also one that is given in UTC ms."""
+    if name in _TIMES and isinstance(value, int | float) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):  # no moment at all: the server says so
+            return iso(value)
+    return when(value)
 
 
 def _hit(told: Mapping[str, Any]) -> Hit:

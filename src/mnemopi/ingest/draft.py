@@ -80,7 +80,7 @@ def text(value: object, name: str, longest: int) -> str:
     if len(value) > longest:
         raise UsageError(
             f"{name} has {len(value):,} characters, at most {longest:,} are taken",
-            hint="split it, or raise MNEMOPI_MAX_CONTENT_CHARS",
+            hint="split it, or raise MNEMOPI_MAX_CONTENT_CHARS" if name.endswith(("content", "text")) else "",
         )
     if not value.isascii() or "\x00" in value:
         _refuse_unstorable(value, name)

@@ -18,7 +18,7 @@ FOREVER: Final = 253_402_300_800_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def iso(moment: int) -> str:
+def iso(moment: float) -> str:
     """Write a moment (UTC ms) as `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
     return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds")[:-6] + "Z"
 

@@ -11,22 +11,17 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from mnemopi.model.values import dataclass
-from mnemopi.retrieval import standing
+from mnemopi.retrieval import naming, standing
 from mnemopi.retrieval.weights import WEIGHTS, Weights
 from mnemopi.text import frames, intent, language, spans, tokens, unknown
 
 _QUOTED = re.compile(r"\"([^\"]{2,200})\"|“([^”]{2,200})”|「([^」]{2,200})」|`([^`]{2,200})`")
-_ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
-_ROLES = frozenset(_ROLE_WORDS.split())
 _ECHOES = frozenset({"assistant", "agent", "system", "tool", "ai", "bot", "model"})
 _LONGEST_PHRASE = 80
 _JOINTS = frozenset("_-.")
-_ABOUT = 1.5
-"""What it is worth that a text says of somebody what is asked of them, where being said by them is worth 1."""
 _LEAST_COUNT = 100
 _MOST_TERMS = 256
 _ECHO = 0.5
@@ -155,7 +150,7 @@ def ask(
     """
     count = max(count, _LEAST_COUNT)
     terms = tokens.content_terms(frames.searched(text)) or tokens.terms(text)
-    named, names = _named(text, terms, authors)
+    named, names = naming.named(text, terms, authors)
     terms = [term for term in terms if term not in names] or terms
     found = frequency(terms)
     idf = {term: idf_of(found.get(term, 0), count) for term in terms}
@@ -173,7 +168,7 @@ def ask(
         average=max(average, 1.0),
         named=named,
         names=names,
-        about=_about(text, names),
+        about=naming.about(text, names),
         verbatim=_verbatim(text, frequency, count),
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
@@ -183,13 +178,6 @@ def ask(
         unknown=tuple(unknown.words(asked, absent)) if absent else (),
         text=text,
     )
-
-
-def without_names(text: str, named: Iterable[str]) -> str:
-    """Take the named authors out of a question before it is embedded: who spoke is evidence of its own."""
-    words = {word for name in named for word in _words_of(name)}
-    kept = [piece for piece in text.split() if not words.intersection(tokens.terms(piece))]
-    return " ".join(kept) if words and kept else text
 
 
 def idf_of(frequency: int, count: int) -> float:
@@ -251,7 +239,7 @@ class _Reader:
             around=(far[0].bm25 + far[1].bm25) / 2,
             length=own.length,
             after_question=tokens.asks(candidate.before),
-            speaker=_speaker(question, candidate),
+            speaker=naming.speaker(candidate.shadow, candidate.author, question.named, question.names, question.about),
             meaning=meaning,
             exact=_exact(question, candidate.content),
             importance=candidate.importance,
@@ -318,51 +306,9 @@ def _shortness(length: int, middle: float, width: float) -> float:
     return 1 / (1 + math.exp((math.log(max(length, 1)) - math.log(middle)) / width))
 
 
-def _named(text: str, terms: Sequence[str], authors: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the authors a question names, and the terms by which it does. A mere role names nobody.
-
-    A part of a name does where it is written as a name: `the build failed` does not speak of `build-bot`.
-    """
-    asked, lowered = set(terms), text.lower()
-    written = set(tokens.content_terms(" ".join(piece for piece in text.split() if not piece.islower())))
-    named: set[str] = set()
-    names: set[str] = set()
-    for author in authors:
-        words = _words_of(author)
-        whole = words <= asked if author.isascii() else author.lower() in lowered
-        spelled = words if whole else words & written if author.isascii() else set()
-        if spelled:
-            named.add(author)
-            names |= spelled
-    return frozenset(named), frozenset(names)
-
-
-def _about(text: str, names: frozenset[str]) -> tuple[str, ...]:
-    pairs = pairwise(tokens.content_terms(text)) if names else ()
-    return tuple(f" {name} {term} " for name, term in pairs if name in names and term not in names)
-
-
-def _words_of(author: str) -> set[str]:
-    return {
-        word for word in tokens.content_terms(author) if word not in _ROLES and (len(word) > 1 or not word.isascii())
-    }
-
-
 def _states(candidate: Candidate) -> bool:
     """Whether a text can say how things stand: neither a question nor a program's echo of what somebody said."""
     return not tokens.asks(candidate.shadow) and (candidate.author or "").lower() not in _ECHOES
-
-
-def _speaker(question: Question, candidate: Candidate) -> float:
-    """Whether the one that a question names says a text, or is spoken of in it."""
-    if not question.named:
-        return 0.0
-    padded = f" {candidate.shadow} "
-    if any(pair in padded for pair in question.about):
-        return _ABOUT
-    if not candidate.author or candidate.author in question.named:
-        return 1.0 if candidate.author else 0.0
-    return 0.0 if any(f" {name} " in padded for name in question.names) else -1.0
 
 
 def _verbatim(

@@ -15,8 +15,8 @@ from mnemopi.errors import ProviderError
 from mnemopi.model.fact import Fact
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Embedder, Value
-from mnemopi.retrieval import factual, fluency, ties
-from mnemopi.retrieval.evidence import Question, without_names
+from mnemopi.retrieval import factual, fluency, naming, ties
+from mnemopi.retrieval.evidence import Question
 from mnemopi.retrieval.factual import Known
 from mnemopi.retrieval.index import Kind, VectorIndex
 from mnemopi.retrieval.rerank import Key, Verdict
@@ -129,7 +129,7 @@ class Retrievers:
         if embedder is None:
             return
         try:
-            vector = embedder.embed_queries([without_names(search.asked.text, search.question.named)])[0]
+            vector = embedder.embed_queries([naming.without_names(search.asked.text, search.question.named)])[0]
             search.pool.native = fluency.reads(embedder, search.asked.text)
         except ProviderError as error:
             errors.warn("recall goes on without vectors: %s", error.code)

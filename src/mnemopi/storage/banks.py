@@ -57,6 +57,10 @@ class Banks:
         with self._arranging():
             return self._store(self.folder_of(name) or self._free_folder(name), name, now)
 
+    def look(self, name: str, now: int) -> Store:
+        """Open a bank for somebody who only reads: one that does not exist is empty, and is not made."""
+        return self.open(name, now) if self.exists(name) else Store.absent(check_name(name), self._config, now=now)
+
     def surface(self, now: int) -> Store:
         """Open the shared surface: the file that the setting names, else the bank of that name beside the others."""
         if self.in_memory or not self._config.surface_db:
@@ -130,13 +134,34 @@ class Banks:
         """Delete a bank and all that it holds. Refused while others have it open, and for the default bank."""
         store = self._theirs(name, now)
         with store.alone():
-            import shutil  # noqa: PLC0415 -- brings archives along
+            _remove(store.path.parent)
 
-            shutil.rmtree(store.path.parent)
+    def unmake(self, name: str, now: int) -> bool:
+        """Delete a bank that was made for nothing, and say whether it is gone.
 
-    def _theirs(self, name: str, now: int) -> Store:
+        It stays where somebody has written into it or has it open, or where it cannot be told.
+        """
+        try:
+            store = self._theirs(name, now)
+            with store.alone():
+                again = Store(store.path, store.bank, name, self._config, now=now, locked=True)
+                with closing(again):
+                    is_untouched = again.is_untouched
+                if is_untouched:
+                    _remove(store.path.parent)
+        except (MnemopiError, OSError):
+            return False
+        return is_untouched
+
+    def check_apart(self, name: str) -> None:
+        """Refuse what can be neither renamed nor deleted: the default bank, and one that is not there."""
         if self.in_memory or name == DEFAULT:
             raise ConflictError("the default bank can be neither renamed nor deleted", hint="name another one")
+        if not self.exists(check_name(name)):
+            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+
+    def _theirs(self, name: str, now: int) -> Store:
+        self.check_apart(name)
         return self.open(name, now, create=False)
 
     def _store(self, folder: Path, name: str, now: int) -> Store:
@@ -173,6 +198,12 @@ class Banks:
         while (file := self._folder / _id(name, number) / FILE).exists() and name_of(file) is not None:
             number += 1
         return file.parent
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # noqa: PLC0415 -- brings archives along
+
+    shutil.rmtree(folder)
 
 
 def _stamp(file: Path) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from mnemopi import errors
-from mnemopi.errors import MnemopiError, ReadOnlyError, StorageError
+from mnemopi.errors import MnemopiError, NotFoundError, ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, ids, queries, schema, signposts, slack
@@ -46,11 +46,15 @@ class Store:
     def __init__(
         self, path: str | Path, bank: str, name: str, config: StorageConfig, *, now: int, locked: bool = False
     ) -> None:
-        """Open the file. `locked` says that the caller holds its lock alone (see `alone`); no `name`: it has one."""
+        """Open the file. `locked` says that the caller holds its lock alone (see `alone`); no `name`: it has one.
+
+        `is_new` then says whether this opening made the bank.
+        """
         self.path = Path(path).absolute() if str(path) != MEMORY else Path(MEMORY)
         self.bank, self._config, self._locked = bank, config, locked
         self.sql = queries.sqlite()
         self._lock: OpenLock | None = None
+        self.is_new = self.is_absent = False
         try:
             self._open(name, now)
         except BaseException:
@@ -80,6 +84,23 @@ class Store:
         """Whether the file takes writes."""
         return self.connection.writable
 
+    @classmethod
+    def absent(cls, name: str, config: StorageConfig, *, now: int) -> Store:
+        """Stand in for a bank that does not exist: it is empty, and a write raises NotFoundError."""
+        store = cls(MEMORY, name, name, config, now=now)
+        store.is_absent, store.is_new, store.connection.writable = True, False, False
+        return store
+
+    def check_there(self) -> None:
+        """Raise NotFoundError for a bank that does not exist."""
+        if self.is_absent:
+            raise NotFoundError(f"there is no bank {self.name!r}", hint="the first memory makes it")
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nobody has written anything into it yet."""
+        return not self.journal.count() and not any(self.inventory.rows().values())
+
     @property
     def in_memory(self) -> bool:
         """Whether there is no file at all."""
@@ -98,6 +119,7 @@ class Store:
         With `behind`, the commit goes on after the end, and the caller waits for it before it acknowledges anything.
         `wait` is how long (s) to wait for another process that writes, where that is not what the setting says.
         """
+        self.check_there()
         events: list[Event] = []
         with self.connection.transaction(behind, wait):
             outermost = self.connection.is_outermost
@@ -272,6 +294,7 @@ class Store:
                     self.meta.set("name", name)
                     self.meta.set("created_at", str(now))
                     self.meta.set("analyzer", tokens.ANALYZER)
+                    self.is_new = True
         option = self.connection.all(self.sql.search_option, {"option": "secure-delete"})
         wanted = int(self._config.secure_delete)
         if int(option[0][0] if option else 0) != wanted:

@@ -20,7 +20,7 @@ from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.model.hit import Hits
 from mnemopi.model.values import dataclass
 from mnemopi.ports import Clock
-from mnemopi.storage.banks import DEFAULT, FILE, SURFACE, Banks, check_name
+from mnemopi.storage.banks import FILE, SURFACE, Banks, check_name
 from mnemopi.tools.confirm import Confirmations
 
 Effect: TypeAlias = Literal["read", "add", "change", "destroy"]
@@ -67,27 +67,42 @@ class Engines:
         self._db_path, self._given = db_path, given
         self._session = None if "identity.session_id" in config.origins else session
         self._open: dict[str, Mnemopi] = {}
+        self._absent: dict[str, Mnemopi] = {}
+        self._in_the_making: dict[str, int] = {}
         self._opening = threading.Lock()
         self._listeners: list[Callable[[str, Mnemopi], None]] = []
 
-    def get(self, bank: str, *, create: bool) -> Mnemopi:
-        """Return the engine of a bank. Raises NotFoundError where there is no such bank and none is to be made."""
+    def get(self, bank: str, *, create: bool = False, absent: bool = False) -> Mnemopi:
+        """Return the engine of a bank.
+
+        Where there is no such bank, it is made if `create`; with `absent` it is empty, and still not there. Else this
+        raises NotFoundError.
+        """
         with self._opening:
-            if bank not in self._open:
-                if not create and not self._exists(bank):
-                    raise NotFoundError(f"there is no bank {bank!r}", hint=f"one of {', '.join(self.banks.names())}")
-                engine = Mnemopi(
-                    self._db_path,
-                    bank,
-                    config=self.config,
-                    session_id=None if self._session is None else self._session(bank),
-                    clock=self.clock,
-                    **self._given,
-                )
-                self._open[bank] = engine
-                for listener in self._listeners:
-                    listener(bank, engine)
-            return self._open[bank]
+            if bank not in self._open and not create and not self.banks.exists(bank):
+                if absent:
+                    return self._absent.get(bank) or self._absent.setdefault(bank, self._made(bank, create=False))
+                raise NotFoundError(f"there is no bank {bank!r}", hint=f"one of {', '.join(self.banks.names())}")
+            self._in_the_making.pop(bank, None)  # others are at it from now on: it stays
+            return self._got(bank)
+
+    @contextmanager
+    def making(self, bank: str) -> Iterator[Mnemopi]:
+        """Lend the engine of a bank to a call that writes. It is made where it does not exist.
+
+        Where all such calls fail and none has written anything, the bank that was made for them is gone again.
+        """
+        with self._opening:
+            was_open, engine = bank in self._open, self._got(bank)
+            if bank in self._in_the_making or (engine.bank.is_new and not was_open):
+                self._in_the_making[bank] = self._in_the_making.get(bank, 0) + 1
+        try:
+            yield engine
+        except BaseException:
+            self._failed(bank)
+            raise
+        with self._opening:
+            self._in_the_making.pop(bank, None)
 
     def on_open(self, listener: Callable[[str, Mnemopi], None]) -> None:
         """Have a listener called with each engine that is opened from now on, and with those that are open."""
@@ -105,6 +120,7 @@ class Engines:
     def let_go(self, bank: str) -> None:
         """Close a bank, so that it may be renamed or deleted; the next call to it opens it again."""
         with self._opening:
+            self._in_the_making.pop(bank, None)
             engine = self._open.pop(bank, None)
             if engine is not None:
                 engine.close()
@@ -112,11 +128,36 @@ class Engines:
     def close(self, timeout: float = 2.0) -> int:
         """Close all, and return how many memories still wait for a vector."""
         with self._opening:
-            engines, self._open = list(self._open.values()), {}
+            engines = [*self._open.values(), *self._absent.values()]
+            self._open, self._absent, self._in_the_making = {}, {}, {}
         return sum(engine.close(timeout) for engine in engines)
 
-    def _exists(self, bank: str) -> bool:
-        return self.banks.in_memory or bank in (DEFAULT, SURFACE) or self.banks.folder_of(bank) is not None
+    def _got(self, bank: str) -> Mnemopi:
+        if bank not in self._open:
+            engine = self._open[bank] = self._made(bank, create=True)
+            for listener in self._listeners:
+                listener(bank, engine)
+        return self._open[bank]
+
+    def _made(self, bank: str, *, create: bool) -> Mnemopi:
+        return Mnemopi(
+            self._db_path,
+            bank,
+            create=create,
+            config=self.config,
+            session_id=None if self._session is None else self._session(bank),
+            clock=self.clock,
+            **self._given,
+        )
+
+    def _failed(self, bank: str) -> None:
+        """Take a bank back when the last of the calls that it was made for has failed."""
+        with self._opening:
+            left = self._in_the_making.pop(bank, 0) - 1
+            if left > 0:
+                self._in_the_making[bank] = left
+            elif left == 0:
+                self._open.pop(bank).take_back()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +195,26 @@ class Caller:
             raise NotFoundError(f"there is no bank {name!r}", hint=f"one of {', '.join(sorted(self.only))}")
         return name
 
-    def engine(self, bank: str | None, *, create: bool = False) -> Mnemopi:
-        """Return the engine of a bank; the caller's own bank is made where it does not exist, others if `create`."""
+    def engine(self, bank: str | None) -> Mnemopi:
+        """Return the engine of a bank. The caller's own, and the surface, are empty until something is written."""
         name = self.name(bank)
-        return self.engines.get(name, create=create or name == self.name(None))
+        return self.engines.get(name, absent=name in (self.name(None), SURFACE))
 
-    def bank(self, bank: str | None, *, create: bool = False) -> Bank:
+    def bank(self, bank: str | None) -> Bank:
         """Return a bank as the caller sees it; `surface` is what all agents share."""
-        if self.name(bank) == SURFACE and self.engines.config.storage.surface_db:
-            found = cast("Bank", self.engine(None).surface.bank)
-        else:
-            found = self.engine(bank, create=create).bank
-        return found.acting_as(**self.who) if self.who else found
+        return self._seen(self._surface_apart() if self._is_apart(bank) else self.engine(bank).bank)
 
-    def surface(self) -> Bank:
-        """Return the shared surface as the caller sees it."""
-        return self.bank(SURFACE, create=True)
+    @contextmanager
+    def writing(self, bank: str | None) -> Iterator[Bank]:
+        """Lend a bank, as the caller sees it, to a call that writes: it is made where it does not exist.
+
+        Where the call fails before anything is written, a bank that was made for it is gone again.
+        """
+        if self._is_apart(bank):
+            yield self._seen(self._surface_apart())
+            return
+        with self.engines.making(self.name(bank)) as engine:
+            yield self._seen(engine.bank)
 
     def recall(self, bank: str | None, query: str, top_k: int, options: Mapping[str, Any]) -> Hits:
         """Recall from a bank, and what other banks that the caller may see share with all."""
@@ -193,6 +238,16 @@ class Caller:
                 hint=f"name a file within {folder} (setting mcp.files_dir)",
             )
         return found
+
+    def _seen(self, bank: Bank) -> Bank:
+        return bank.acting_as(**self.who) if self.who else bank
+
+    def _is_apart(self, bank: str | None) -> bool:
+        """Whether a bank is the surface, in a file that lies elsewhere."""
+        return self.name(bank) == SURFACE and bool(self.engines.config.storage.surface_db)
+
+    def _surface_apart(self) -> Bank:
+        return cast("Bank", self.engine(None).surface.bank)
 
     @contextmanager
     def _beside(self, bank: str | None) -> Iterator[list[Bank]]:

@@ -75,20 +75,20 @@ def take_in(caller: Caller, asked: Import) -> Imported:
     is_export = plain.is_export(first) and not _is_document(first)
     if asked.force and not is_export:
         raise UsageError("force is for exports; these are other lines", hint="leave it out")
-    bank = caller.bank(asked.bank, create=True)
-    if asked.force:
-        preview = {
-            "tool": "mnemopi_import",
-            "bank": bank.name,
-            "input_path": str(source),
-            "bytes": told.st_size,
-            "changed": told.st_mtime_ns,
-        }
-        question = f"Overwrite memories of bank {bank.name!r} with those of {source}?"
-        caller.confirmations.require(question, preview, asked.confirm)
-    elif asked.confirm is not None:
-        raise UsageError("confirm goes with force", hint="leave it out")
-    how, stats = _loaded(bank, source, first, is_export=is_export, force=asked.force)
+    with caller.writing(asked.bank) as bank:
+        if asked.force:
+            preview = {
+                "tool": "mnemopi_import",
+                "bank": bank.name,
+                "input_path": str(source),
+                "bytes": told.st_size,
+                "changed": told.st_mtime_ns,
+            }
+            question = f"Overwrite memories of bank {bank.name!r} with those of {source}?"
+            caller.confirmations.require(question, preview, asked.confirm)
+        elif asked.confirm is not None:
+            raise UsageError("confirm goes with force", hint="leave it out")
+        how, stats = _loaded(bank, source, first, is_export=is_export, force=asked.force)
     return Imported(status="imported", input_path=str(source), format=how, stats=stats, bank=bank.name)
 
 

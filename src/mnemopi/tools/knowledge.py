@@ -46,16 +46,16 @@ class TripleAdded(Output):
 
 def triple_add(caller: Caller, asked: TripleAdd) -> TripleAdded:
     """State a fact."""
-    bank = caller.bank(asked.bank, create=True)
-    made = bank.facts.assert_(
-        asked.subject,
-        asked.predicate,
-        asked.object,
-        valid_from=asked.valid_from,
-        veracity=_BELIEF.get(trust.tier(None, asked.source), "stated"),
-        confidence=asked.confidence,
-        reason=f"source: {asked.source}",
-    )
+    with caller.writing(asked.bank) as bank:
+        made = bank.facts.assert_(
+            asked.subject,
+            asked.predicate,
+            asked.object,
+            valid_from=asked.valid_from,
+            veracity=_BELIEF.get(trust.tier(None, asked.source), "stated"),
+            confidence=asked.confidence,
+            reason=f"source: {asked.source}",
+        )
     return TripleAdded(status="stored", triple_id=made.id, store="triples", bank=bank.name, contested=made.contested)
 
 

@@ -59,17 +59,17 @@ class Remembered(Output):
 
 def remember(caller: Caller, asked: Remember) -> Remembered:
     """Store a memory."""
-    bank = caller.bank(asked.bank, create=True)
-    receipt = bank.remember(
-        asked.content,
-        importance=asked.importance,
-        source=asked.source,
-        scope=asked.scope,
-        veracity=asked.veracity,
-        metadata=asked.metadata or None,
-        extract=True if asked.extract else None,
-        **asked.given("valid_until", *_FILTERS),
-    )
+    with caller.writing(asked.bank) as bank:
+        receipt = bank.remember(
+            asked.content,
+            importance=asked.importance,
+            source=asked.source,
+            scope=asked.scope,
+            veracity=asked.veracity,
+            metadata=asked.metadata or None,
+            extract=True if asked.extract else None,
+            **asked.given("valid_until", *_FILTERS),
+        )
     kept = bank.get(receipt.id)
     text = kept.content if kept is not None else ""
     entities = None

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from mnemopi.storage.banks import SURFACE
 from mnemopi.tools import changes, shape
 from mnemopi.tools.caller import Caller
 from mnemopi.tools.tool import Input, MemoryId, Number, Output, Reranked, Tool, Whole
@@ -43,17 +44,17 @@ class SharedRemembered(Output):
 
 def remember(caller: Caller, asked: SharedRemember) -> SharedRemembered:
     """Put something on the surface."""
-    bank = caller.surface()
     text = asked.content if _LABELLED.match(asked.content) else f"Surface {asked.kind}: {asked.content}"
     text = text if asked.content.strip() else asked.content
-    receipt = bank.surface.remember(
-        text,
-        asked.kind,
-        source="surface_manual",
-        importance=asked.importance,
-        veracity=asked.veracity,
-        metadata=asked.metadata | {"shared_memory": True, "surface_kind": asked.kind},
-    )
+    with caller.writing(SURFACE) as bank:
+        receipt = bank.surface.remember(
+            text,
+            asked.kind,
+            source="surface_manual",
+            importance=asked.importance,
+            veracity=asked.veracity,
+            metadata=asked.metadata | {"shared_memory": True, "surface_kind": asked.kind},
+        )
     kept = bank.get(receipt.id)
     text = kept.content if kept is not None else text
     return SharedRemembered(
@@ -87,7 +88,7 @@ class SharedRecalled(Output):
 
 def recall(caller: Caller, asked: SharedRecall) -> SharedRecalled:
     """Find what is on the surface."""
-    hits = caller.surface().surface.recall(asked.query, asked.limit, rerank=asked.rerank)
+    hits = caller.bank(SURFACE).surface.recall(asked.query, asked.limit, rerank=asked.rerank)
     rows = [shape.hit(each) | {"bank": "surface", "shared_surface": True} for each in hits]
     return SharedRecalled(query=asked.query, count=len(rows), results=rows, notice=shape.NOTICE)
 
@@ -100,7 +101,7 @@ class SharedForget(Input):
 
 def forget(caller: Caller, asked: SharedForget) -> changes.Changed:
     """Erase something from the surface."""
-    bank = caller.surface()
+    bank = caller.bank(SURFACE)
     return changes.erased(bank, bank.surface.forget(asked.memory_id), "deleted")
 
 
@@ -118,7 +119,7 @@ class SharedCounts(Output):
 
 def stats(caller: Caller, _: SharedStats) -> SharedCounts:
     """Count what is on the surface."""
-    tiers = caller.surface().stats()["beam"]
+    tiers = caller.bank(SURFACE).stats()["beam"]
     return SharedCounts(provider="mnemopi_shared", working=tiers["working_memory"], episodic=tiers["episodic_memory"])
 
 

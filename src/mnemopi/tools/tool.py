@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, ValidationError, model_validator
 
-from mnemopi.errors import NotFoundError, ReadOnlyError, UsageError
+from mnemopi.errors import ForbiddenError, NotFoundError, UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.tools.caller import Asking, Effect
 
@@ -99,9 +99,9 @@ class Tool:
         return self.done(caller, self.checked(arguments)).as_dict()
 
     def done(self, caller: Asking, asked: Input) -> Output:
-        """Do what was asked in arguments that are checked. Raises ReadOnlyError for more than the caller may."""
+        """Do what was asked in arguments that are checked. Raises ForbiddenError for more than the caller may."""
         if self.by is not None and not caller.may(self.by(asked)):
-            raise ReadOnlyError(f"{self.name} would {self.by(asked)} here", hint=f"you may {caller.most} at most")
+            raise ForbiddenError(f"{self.name} would {self.by(asked)} here", hint=f"you may {caller.most} at most")
         return self.handler(caller, asked)
 
     def checked(self, arguments: Mapping[str, Any]) -> Input:
@@ -134,7 +134,8 @@ def faults(error: ValidationError, what: str = "argument") -> str:
         elif fault["type"] == "missing":
             said.append(f"{place} is required")
         else:
-            said.append(f"{place[:80]}: {fault['msg'].removeprefix('Value error, ')}")
+            told = fault["msg"].removeprefix("Value error, ")
+            said.append(f"{place[:80]}: {told}" if place else told)
     return "; ".join(dict.fromkeys(said))
 
 

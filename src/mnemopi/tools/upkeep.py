@@ -14,6 +14,8 @@ from mnemopi.tools.tool import Flag, InBank, Output, Tool
 
 _FEW: Final = 20
 """Notes that are cleared without asking."""
+_BEYOND: Final = ("other banks", "leftovers")
+"""Checks that tell of banks beside the one that is examined."""
 
 
 def _counts(bank: Bank) -> dict[str, Any]:
@@ -105,6 +107,8 @@ def diagnose(caller: Caller, asked: Diagnose) -> Diagnosed:
     bank, engines = caller.bank(asked.bank), caller.engines
     embedder = caller.engine(asked.bank).embedder
     report = doctor.diagnose(engines.config, engines.banks, bank.name, engines.clock(), embedder)
+    if caller.only is not None:
+        report = doctor.Report(tuple(check for check in report.checks if check.name not in _BEYOND))
     told = report.as_dict()
     return Diagnosed(
         status="ok" if report.healthy else "failing",
@@ -134,8 +138,8 @@ class Written(Output):
 
 def write(caller: Caller, asked: Write) -> Written:
     """Keep a note."""
-    bank = caller.bank(asked.bank, create=True)
-    done = bank.scratchpad.write(asked.content)
+    with caller.writing(asked.bank) as bank:
+        done = bank.scratchpad.write(asked.content)
     redacted = dict(done.redacted) or None
     return Written(status="written", id=done.id, entry_id=done.id, bank=bank.name, redacted=redacted)
 

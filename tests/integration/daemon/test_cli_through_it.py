@@ -36,6 +36,7 @@ WRONG = [
     ["recall", "crane", "--top-k", "many", "--json"],
     ["recall", "crane", "--kind", "nonsense"],
     ["recall", "crane", "--set", "recall.preview_chars=long"],
+    ["recall", "crane", "--set", "write.timezone=Mars"],
     ["update", "0123456789abcdef", "text"],
 ]
 
@@ -84,6 +85,15 @@ def test_what_is_wrong_is_told_as_at_home(filled: Any, arguments: list[str]) -> 
 def test_a_bank_that_is_not_there_is_told_and_not_made(warm: Any) -> None:
     there = warm.run("--bank", "nowhere", "recall", "crane")
     assert (there.status, there) == (3, warm.at_home("--bank", "nowhere", "recall", "crane"))
+
+
+def test_what_is_refused_there_makes_no_bank_either(warm: Any) -> None:
+    before = served(warm)
+    there = warm.run("--bank", "refused", "store", "")
+    assert served(warm) == before + 1
+    assert "refused" not in warm.at_home("bank", "list", "--quiet").out
+    assert there == warm.at_home("--bank", "refused", "store", "")
+    assert "Made a new bank: told" in warm.run("--bank", "told", "store", "The crane stands on pier 7").err
 
 
 def test_what_is_stored_there_is_on_disk_for_all(warm: Any) -> None:
@@ -254,3 +264,15 @@ def test_closed_streams_do_not_stop_it(warm: Any, closed: str) -> None:
     words = f'"{sys.executable}" -m mnemopi --bank closed store "closed {closed}" --json {closed}'
     done = subprocess.run(["sh", "-c", words], env=warm.environment, capture_output=True, check=False)
     assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_an_answer_that_cannot_be_written_is_told_as_at_home(filled: Any) -> None:
+    told = []
+    for use in ("auto", "off"):
+        with Path("/dev/full").open("wb") as full:
+            command = [sys.executable, "-m", "mnemopi", "--bank", "full", "recall", "crane"]
+            environment = filled.environment | {"MNEMOPI_DAEMON": use}
+            done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, check=False)
+        told.append((done.returncode, done.stderr.splitlines()[0]))
+    assert told == [(6, b"Error: reading or writing failed: No space left on device")] * 2

@@ -160,7 +160,7 @@ def called(copied: Callable[[str], Path], ids: dict[str, str], outcome: Any) -> 
         config = Config.load({"embedding.enabled": by_meaning})
         engines = Engines(config, embeddings=HashingEmbedder() if by_meaning else None)
         if by_meaning:
-            engines.get("default", create=False).settle()
+            engines.get("default").settle()
         try:
             told = tool.run(Caller.of(engines), outcome.filled(dict(arguments), ids))
         except MnemopiError as error:

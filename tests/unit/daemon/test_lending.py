@@ -18,7 +18,7 @@ from mnemopi.errors import DaemonError
 
 
 @contextmanager
-def nobody(config: Any, db_path: str | None, bank: str) -> Iterator[Any]:
+def nobody(config: Any, db_path: str | None, bank: str, *, makes: bool) -> Iterator[Any]:
     """Lend nothing."""
     raise DaemonError("not here")
     yield

@@ -58,7 +58,7 @@ def test_views_share_the_engine_and_keep_who_they_are(made: Rooms, tmp_path: Pat
 
 def test_a_bank_that_is_not_there_is_made_only_where_asked(made: Rooms, tmp_path: Path) -> None:
     with made.entered(config(tmp_path), None) as room, pytest.raises(NotFoundError):
-        View(room.engines, config(tmp_path)).get("nowhere", create=False)
+        View(room.engines, config(tmp_path)).get("nowhere")
 
 
 def test_what_was_let_go_of_is_opened_again(made: Rooms, tmp_path: Path) -> None:

@@ -48,6 +48,29 @@ def test_what_cannot_be_is_refused(served: Any, bank: str) -> None:
             client.banks.rename("nowhere", "somewhere")
         with pytest.raises(ConflictError):
             client.banks.rename("default", "other")
+        with pytest.raises(ConflictError, match="neither renamed nor deleted"):
+            client.banks.delete("default")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("memories", {"content": ""}),
+        ("memories", {"content": "The crane", "timestamp": "someday"}),
+        ("batches", {"items": [{"content": "The crane"}, {"content": ""}]}),
+        ("tools/mnemopi_remember", {"content": ""}),
+        ("tools/mnemopi_triple_add", {"subject": "a", "predicate": "b", "object": ""}),
+    ],
+)
+def test_a_write_that_is_refused_makes_no_bank(served: Any, path: str, body: dict[str, Any]) -> None:
+    assert served.http.post(f"/api/v1/{path}", json={**body, "bank": "refused"}).status_code == 422
+    assert "refused" not in served.http.get("/api/v1/banks").json()["banks"]
+
+
+def test_an_import_that_is_refused_makes_no_bank(served: Any) -> None:
+    lines = {"content": b"{}\n", "headers": {"content-type": "application/x-ndjson"}}
+    assert served.http.post("/api/v1/import", params={"bank": "refused"}, **lines).is_client_error
+    assert "refused" not in served.http.get("/api/v1/banks").json()["banks"]
 
 
 def test_a_new_bank_says_where_it_stands(served: Any, bank: str) -> None:

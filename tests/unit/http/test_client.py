@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from mnemopi.errors import MissingExtraError, NotFoundError, UnavailableError, UsageError
+from mnemopi.errors import MissingExtraError, NotFoundError, StorageError, UnavailableError, UsageError
 from mnemopi.http import values
 from mnemopi.http.client import Client
 from mnemopi.tools import catalog
@@ -33,13 +34,17 @@ def filled(memory: Client) -> Client:
         ("what was in March 2026?", {"top_k": 2, "content_preview_chars": 10}),
         ("quay", {"author_id": "ana", "use_mmr": True, "min_score": 0.0, "retrievers": ["lexical"]}),
         ("", {}),
+        ("crane", {"as_of": datetime(2100, 1, 1)}),
+        ("crane", {"as_of": date(2000, 1, 1)}),
+        ("quay", {"as_of": 4_102_444_800_000, "query_time": 1_772_582_400_000.5}),
+        ("quay", {"from_date": date(2026, 3, 3), "to_date": datetime(2026, 3, 3, 23, tzinfo=UTC)}),
     ],
 )
 def test_recall_gives_what_the_library_gives(
     filled: Client, served: Any, bank: str, query: str, options: dict[str, Any]
 ) -> None:
     theirs = filled.recall(query, **options)
-    ours = served.engines.get(bank, create=False).recall(query, **options)
+    ours = served.engines.get(bank).recall(query, **options)
     assert (theirs.retrievers, theirs.bank, len(theirs)) == (ours.retrievers, ours.bank, len(ours))
     for one, other in zip(theirs, ours, strict=True):
         told, known = one.as_dict(), other.as_dict()
@@ -64,7 +69,7 @@ def test_a_search_is_reranked_where_it_says_so_and_tells_what_came_of_it(serving
 
 
 def test_context_and_stats_and_any_tool(filled: Client, served: Any, bank: str) -> None:
-    engine = served.engines.get(bank, create=False)
+    engine = served.engines.get(bank)
     assert filled.context(budget=500) == engine.context(budget=500)
     assert filled.stats()["total_memories"] == 3
     assert filled.call("mnemopi_recall", query="crane", limit=1)["count"] == 1
@@ -101,6 +106,53 @@ def test_errors_come_back_as_what_they_were(memory: Client) -> None:
         memory.call("nothing")
     with pytest.raises(UsageError):
         memory.get("")
+
+
+UNUSABLE: dict[str, Callable[[Any], Any]] = {
+    "a score that is no number": lambda memory: memory.recall("crane", min_score=float("nan")),
+    "a time that is no time": lambda memory: memory.recall("crane", as_of=True),
+    "a time that is endless": lambda memory: memory.recall("crane", as_of=float("inf")),
+    "a time of another kind": lambda memory: memory.recall("crane", from_date=object()),
+    "half a character": lambda memory: memory.remember("half \ud800"),
+    "half a character of an id": lambda memory: memory.get("\ud800"),
+    "metadata that is no JSON": lambda memory: memory.remember("x", metadata={"d": date(2026, 3, 3)}),
+    "items that are none": lambda memory: memory.remember_many(5),
+    "one item for many": lambda memory: memory.remember_many({"content": "x"}),
+    "a text for an item": lambda memory: memory.remember_many(["abc"]),
+    "a bad item": lambda memory: memory.remember_many([{"content": "x"}, {"content": "y", "colour": "red"}]),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_what_cannot_be_used_is_the_error_that_the_library_raises(
+    case: str, memory: Client, served: Any, bank: str
+) -> None:
+    for one in (memory, served.engines.get(bank)):
+        with pytest.raises(UsageError):
+            UNUSABLE[case](one)
+    assert memory.page() == []
+
+
+def test_a_bad_item_is_told_by_its_number_and_what_was_stored_before(memory: Client) -> None:
+    with pytest.raises(UsageError, match="item 0: a memory is a mapping, not str; 0 are committed"):
+        memory.remember_many(["abc"])  # type: ignore[list-item]
+    with pytest.raises(UsageError, match="item 3: a memory is a mapping, not int; 2 are committed"):
+        memory.remember_many([{"content": n} for n in "abc"] + [3], batch_size=2)  # type: ignore[list-item]
+
+
+def test_who_acts_is_named_in_whole_characters() -> None:
+    with pytest.raises(UsageError):
+        Client(author_id="\ud800")
+    with pytest.raises(UsageError):
+        Client(session_id=5)  # type: ignore[arg-type]
+
+
+def test_a_client_that_is_closed_says_so(served: Any, tmp_path: Path) -> None:
+    client = served.client()
+    client.close()
+    for asked in (client.stats, lambda: next(client.follow()), lambda: client.export(tmp_path / "bank.jsonl")):
+        with pytest.raises(StorageError, match="closed"):
+            asked()
 
 
 def test_an_error_of_any_kind_is_made_again() -> None:

@@ -71,6 +71,17 @@ def test_what_another_process_writes_comes_too(memory: Client, served: Any, bank
         assert event()["event"] == "remembered"
 
 
+def test_a_bank_that_is_made_later_is_followed_from_its_beginning(served: Any) -> None:
+    with served.client(token=served.named("later")) as own:
+        followed = own.follow("start")
+        told: list[Any] = []
+        reading = threading.Thread(target=lambda: told.append(next(followed).memory), daemon=True)
+        reading.start()
+        id = own.remember("The crane").id
+        reading.join(30)
+        assert told == [id]
+
+
 def test_what_is_no_cursor_is_refused_before_the_stream_begins(memory: Client, served: Any, bank: str) -> None:
     memory.remember("one")
     with pytest.raises(UsageError):

@@ -18,7 +18,7 @@ def test_what_was_stored_comes_back_word_for_word(memory: Client, served: Any, b
     receipt = memory.remember(text, importance=0.9, metadata={"a": [1, None]}, session_id="s1", position=3)
     kept = memory.get(receipt)
     assert kept is not None
-    own = served.engines.get(bank, create=False).get(receipt.id)
+    own = served.engines.get(bank).get(receipt.id)
     assert (kept.content, kept.metadata, kept.position, kept.kind) == (text, {"a": [1, None]}, 3, "turn")
     assert kept == own
 

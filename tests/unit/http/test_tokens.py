@@ -66,6 +66,23 @@ def test_a_token_may_do_what_it_was_made_for_and_nothing_more(served: Any, bank:
             assert (status == 403) is (effects.index(effect) > effects.index(most)), (most, effect, status)
 
 
+def test_a_token_that_reads_makes_no_bank(served: Any) -> None:
+    token = served.named("unmade", most="read")
+    for path, body in (("search", {"query": "crane"}), ("tools/mnemopi_stats", {})):
+        assert asked(served, token, "POST", f"/api/v1/{path}", json=body).status_code == 200
+    for path in ("memories", "journal", "export"):
+        assert asked(served, token, "GET", f"/api/v1/{path}").status_code == 200
+    assert "unmade" not in served.http.get("/api/v1/banks").json()["banks"]
+
+
+def test_a_token_for_some_banks_is_told_nothing_of_others(served: Any, bank: str) -> None:
+    some, all_of_them = (
+        asked(served, token, "POST", "/api/v1/tools/mnemopi_diagnose", json={"bank": bank}).json()["checks"]
+        for token in (served.named(bank), served.token)
+    )
+    assert {check["name"] for check in all_of_them} - {check["name"] for check in some} == {"other banks", "leftovers"}
+
+
 def test_names_are_taken_once_and_the_owners_is_none_of_them(keys: Keys) -> None:
     token = keys.create("laptop", ("work",), "read", 1_000)
     found = keys.find(token)
@@ -112,7 +129,7 @@ def test_what_a_tool_does_by_its_arguments_is_what_the_token_has_to_allow(served
     assert asked(served, token, "POST", path, json={"bank": bank}).json()["count"] == 0
     for action in ("end", "erase"):
         refused = asked(served, token, "POST", path, json={"bank": bank, "action": action, "fact_id": "x"})
-        assert refused.json()["code"] == "read-only", refused.text
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden"), refused.text
 
 
 @pytest.mark.parametrize("name", ["owner", "reader"])

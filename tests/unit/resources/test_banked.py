@@ -97,7 +97,8 @@ def test_the_places_of_a_bank(caller: Caller) -> None:
 
 
 def test_an_address_may_name_a_bank(caller: Caller) -> None:
-    id = caller.bank("work", create=True).remember("The crane").id
+    with caller.writing("work") as work:
+        id = work.remember("The crane").id
     assert "The crane" in resources.read(caller, f"memory://{id}?bank=work")[0]
     with pytest.raises(NotFoundError):
         resources.read(caller, f"memory://{id}")
@@ -127,7 +128,7 @@ def test_the_list_has_what_always_stands_and_the_latest(caller: Caller) -> None:
 
 def test_arguments_of_templates_are_completed(caller: Caller) -> None:
     id = caller.bank(None).remember("The crane", session_id="standup").id
-    caller.bank("work", create=True)
+    caller.engines.get("work", create=True)
     assert resources.complete(caller, "id", id[:2]) == [id]
     assert resources.complete(caller, "session", "sta") == ["standup"]
     assert resources.complete(caller, "bank", "w") == ["work"]

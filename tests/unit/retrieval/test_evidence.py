@@ -86,12 +86,6 @@ def test_a_role_or_half_a_name_names_nobody(text: str, named: set[str]) -> None:
     assert ask(text).named == named
 
 
-def test_names_are_taken_out_of_what_is_embedded_unless_nothing_is_left() -> None:
-    assert evidence.without_names("What did Mira's team deploy?", ["Mira"]) == "What did team deploy?"
-    assert evidence.without_names("Mira?", ["Mira"]) == "Mira?"
-    assert evidence.without_names("What now?", []) == "What now?"
-
-
 def test_a_text_covers_what_its_words_weigh_and_its_neighbours_add_the_rest() -> None:
     question = ask("deploy cluster friday lunch")
     alone = read(question, "deploy cluster")

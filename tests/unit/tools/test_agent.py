@@ -20,9 +20,9 @@ from mnemopi.errors import (
     ChangedError,
     ConflictError,
     ExistsError,
+    ForbiddenError,
     MnemopiError,
     NotFoundError,
-    ReadOnlyError,
     StorageError,
     UsageError,
 )
@@ -257,18 +257,18 @@ def test_a_memory_is_edited_by_the_id_that_recall_gave(start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("wrong", "told"),
     [
-        {"op": "update", "id": "x"},
-        {"op": "forget", "id": "x", "content": "y"},
-        {"op": "update", "id": "x", "content": "y", "replacement_id": "z"},
-        {"op": "erase", "id": "x"},
-        {"op": "forget"},
+        ({"op": "update", "id": "x"}, "^update needs content or importance"),
+        ({"op": "forget", "id": "x", "content": "y"}, "^forget"),
+        ({"op": "update", "id": "x", "content": "y", "replacement_id": "z"}, "^update"),
+        ({"op": "erase", "id": "x"}, "^op: "),
+        ({"op": "forget"}, "^id is required"),
     ],
 )
-def test_an_edit_that_does_not_fit_is_refused(start: Start, wrong: dict[str, Any]) -> None:
+def test_an_edit_that_does_not_fit_is_refused(start: Start, wrong: dict[str, Any], told: str) -> None:
     agent = start("mnemopi")
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=told):
         agent.tools["memory_edit"].run(agent.caller, wrong)
 
 
@@ -386,11 +386,11 @@ def test_what_a_call_does_depends_on_what_it_asks_for(start: Start) -> None:
         ("manage_skill", {"action": "update", **SKILL}),
         ("manage_skill", {"action": "delete", "name": "release-checklist"}),
     ):
-        with pytest.raises(ReadOnlyError):
+        with pytest.raises(ForbiddenError):
             agent(name, **arguments)
     changing = start("mnemopi", most="change")
     assert changing("memory_edit", op="invalidate", id=id)["status"] == "invalidated"
-    with pytest.raises(ReadOnlyError, match="destroy"):
+    with pytest.raises(ForbiddenError, match="destroy"):
         changing("memory_edit", op="forget", id=id)
     with pytest.raises(NotFoundError):
         offer.TOOLS[3].run(agent.caller, {"op": "forget", "id": id})

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mnemopi.config import Config
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.engine import Mnemopi
+from mnemopi.errors import MnemopiError, NotFoundError, UsageError
 from mnemopi.tools import catalog
 from mnemopi.tools.caller import Caller, Engines
 
@@ -23,12 +24,13 @@ def test_nothing_is_opened_before_the_first_call(tmp_path: Path) -> None:
 
 
 def test_one_bank_has_one_engine(engines: Engines) -> None:
-    assert engines.get("default", create=True) is engines.get("default", create=False)
+    assert engines.get("default", create=True) is engines.get("default")
 
 
 def test_the_session_is_named_after_the_bank_unless_one_is_set(engines: Engines, tmp_path: Path) -> None:
     assert Caller.of(engines).bank(None).identity.session_id == "mcp_default"
-    assert Caller.of(engines).bank("work", create=True).identity.session_id == "mcp_work"
+    engines.get("work", create=True)
+    assert Caller.of(engines).bank("work").identity.session_id == "mcp_work"
     named = Engines(config(tmp_path / "b", **{"identity.session_id": "mine"}), session=lambda bank: f"mcp_{bank}")
     assert Caller.of(named).bank(None).identity.session_id == "mine"
     named.close()
@@ -41,13 +43,84 @@ def test_the_bank_of_agents_may_be_another_than_everybodys(tmp_path: Path) -> No
 
 
 def test_a_bank_that_may_not_be_seen_is_not_there(engines: Engines) -> None:
-    Caller.of(engines).bank("work", create=True)
+    engines.get("work", create=True)
     narrow = Caller.of(engines, only=frozenset({"default"}))
     for name in ("work", "surface", "nothing"):
         with pytest.raises(NotFoundError, match="there is no bank"):
             narrow.bank(name)
     with pytest.raises(NotFoundError):
         catalog.find("mnemopi_shared_recall").run(narrow, {"query": "x"})
+
+
+REFUSED: dict[str, tuple[str, dict[str, Any]]] = {
+    "an empty memory": ("remember", {"content": ""}),
+    "a fact without an object": ("triple_add", {"subject": "ines", "predicate": "lives_in", "object": ""}),
+    "an empty note": ("scratchpad_write", {"content": ""}),
+    "lines that cannot be read": ("import", {"input_path": "broken.jsonl"}),
+    "an import that nobody agreed to": ("import", {"input_path": "export.jsonl", "force": True}),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_write_that_is_refused_leaves_no_bank_behind(case: str, caller: Caller) -> None:
+    caller.files_dir.mkdir(parents=True)
+    (caller.files_dir / "broken.jsonl").write_text("{")
+    caller.bank(None).export(caller.files_dir / "export.jsonl")
+    name, arguments = REFUSED[case]
+    with pytest.raises(MnemopiError):
+        catalog.find(f"mnemopi_{name}").run(caller, {**arguments, "bank": "alpha"})
+    assert caller.engines.banks.names() == ["default"]
+    assert catalog.find("mnemopi_remember").run(caller, {"content": "The crane", "bank": "alpha"})
+
+
+def test_a_bank_that_was_there_stays_whatever_is_refused(engines: Engines) -> None:
+    engines.banks.create("alpha", 0)
+    for _ in range(2):
+        with pytest.raises(UsageError), Caller.of(engines).writing("alpha") as bank:
+            bank.remember("")
+    assert engines.banks.exists("alpha")
+
+
+def test_a_bank_that_took_part_of_a_write_stays(engines: Engines) -> None:
+    with pytest.raises(UsageError), Caller.of(engines).writing("alpha") as bank:
+        bank.remember_many([{"content": "The crane"}, {"content": ""}], batch_size=1)
+    assert [kept.content for kept in Caller.of(engines).bank("alpha").page()] == ["The crane"]
+
+
+def test_a_bank_stays_where_another_call_is_at_it(engines: Engines) -> None:
+    caller = Caller.of(engines)
+    with caller.writing("alpha") as bank:
+        with pytest.raises(UsageError), caller.writing("alpha") as same:
+            same.remember("")
+        bank.remember("The crane")
+    assert [hit.content for hit in caller.bank("alpha").recall("crane")] == ["The crane"]
+    with pytest.raises(UsageError), caller.writing("beta") as bank:
+        caller.bank("beta")
+        bank.remember("")
+    assert engines.banks.exists("beta")
+
+
+def test_what_another_process_wrote_meanwhile_stays(engines: Engines) -> None:
+    with pytest.raises(UsageError), Caller.of(engines).writing("alpha") as bank:
+        with Mnemopi(bank="alpha", config=engines.config) as other:
+            other.remember("The crane")
+        bank.remember("")
+    assert len(Caller.of(engines).bank("alpha").page()) == 1
+
+
+def test_a_bank_that_is_not_there_yet_shows_what_others_share_with_all(engines: Engines) -> None:
+    shared(engines)
+    found = catalog.find("mnemopi_recall").run(Caller.of(engines, own="new"), {"query": "crane"})["results"]
+    assert {hit["bank"] for hit in found} == {"default", "work", "garden"}
+    assert "new" not in engines.banks.names()
+
+
+def test_what_is_stored_is_seen_by_who_looked_before_there_was_a_bank(engines: Engines, tmp_path: Path) -> None:
+    caller = Caller.of(engines, own="new")
+    assert not caller.recall(None, "crane", 5, {})
+    with Mnemopi(bank="new", config=engines.config) as other:
+        other.remember("The crane")
+    assert [hit.content for hit in caller.recall(None, "crane", 5, {})] == ["The crane"]
 
 
 def test_what_a_caller_may_do_at_most_is_kept(engines: Engines) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mnemopi.errors import ConflictError, NotFoundError, ReadOnlyError, UsageError
+from mnemopi.errors import ConflictError, ForbiddenError, NotFoundError, UsageError
 from mnemopi.tools import catalog
 from mnemopi.tools.caller import Caller, Effect, Engines
 from mnemopi.tools.confirm import UnconfirmedError
@@ -70,7 +70,7 @@ def test_what_one_may_do_with_facts_depends_on_what_it_does(engines: Engines, mo
     caller, tool = Caller.of(engines, most=most), catalog.find("mnemopi_facts")
     assert tool.run(caller, {})["count"] == 0
     for action in ("end", "prefer", "erase"):
-        with pytest.raises(NotFoundError if action in may else ReadOnlyError):
+        with pytest.raises(NotFoundError if action in may else ForbiddenError):
             tool.run(caller, {"action": action, "fact_id": "none"})
 
 
