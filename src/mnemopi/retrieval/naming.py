@@ -11,6 +11,8 @@ _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding adm
 _ROLES = frozenset(_ROLE_WORDS.split())
 _ABOUT = 1.5
 """What it is worth that a text says of somebody what is asked of them, where being said by them is worth 1."""
+_MENTIONED = -0.5
+"""And that another says it who mentions them; -1 without."""
 
 
 def named(text: str, terms: Sequence[str], authors: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
@@ -46,9 +48,9 @@ def about(text: str, names: frozenset[str]) -> tuple[str, ...]:
 
 
 def speaker(text: str, author: str | None, whom: frozenset[str], names: frozenset[str], pairs: Sequence[str]) -> float:
-    """Say whether a text (its shadow) is by one of those named: 1, -1 by another who does not mention them, else 0.
+    """Say whether a text (its shadow) is by one of those named: 1, or by another: -1, -.5 where it mentions them.
 
-    1.5 where it says of them what is asked: one of the `pairs` of `about`.
+    1.5 where it says of them what is asked, one of the `pairs` of `about`; 0 where nobody is named, or known to say it.
     """
     if not whom:
         return 0.0
@@ -57,7 +59,7 @@ def speaker(text: str, author: str | None, whom: frozenset[str], names: frozense
         return _ABOUT
     if not author or author in whom:
         return 1.0 if author else 0.0
-    return 0.0 if any(f" {name} " in padded for name in names) else -1.0
+    return _MENTIONED if any(f" {name} " in padded for name in names) else -1.0
 
 
 def _words_of(author: str) -> set[str]:

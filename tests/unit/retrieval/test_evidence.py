@@ -59,7 +59,7 @@ def test_a_named_author_is_evidence_of_who_spoke_and_no_word_to_search_for() -> 
 def test_who_is_spoken_of_counts_as_well_as_who_speaks() -> None:
     question = ask("Who is Mira's dentist?")
     assert read(question, "Mira's dentist is Dr Kim", author="Tomas").speaker > 1
-    assert read(question, "I met Mira on the way to a dentist", author="Tomas").speaker == 0
+    assert read(question, "I met Mira on the way to a dentist", author="Tomas").speaker == -0.5
     assert read(question, "my dentist is Dr Kim", author="Mira").speaker == 1
 
 
