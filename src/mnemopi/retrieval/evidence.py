@@ -102,10 +102,10 @@ class Evidence:
 
     BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
-    beyond it (both together at most 1). `length` is in terms. `speaker` is what `naming.speaker`
-    makes of who is named. `meaning` is the cosine in deviations from the background. `together` is the share of the
-    question that stands close together in the text, where the present is asked about. `echo` says that
-    the text has no word of its own beside those of a question that is open: it cannot be what was asked for.
+    beyond it (both together at most 1). `length` is in terms. `speaker` is what `naming.speaker` makes of who is named.
+    `meaning` is the cosine in deviations from the background. `together` is the share of the question that stands close
+    together in the text, where the present is asked about. `echo` says that the text has no word of its own beside
+    those of a question that is open: it cannot be what was asked for.
     """
 
     bm25: float = 0.0
