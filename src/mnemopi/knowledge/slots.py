@@ -206,7 +206,7 @@ def _close(spans: Sequence[_Span], at: int) -> None:
 
 
 def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -> None:
-    """A person settled it: what was preferred holds, and a side that was tied with it never did.
+    """A person settled it: what was preferred holds, and a side that was tied with it never did, ended or not.
 
     What is preferred out of the blue begins with the preference; whatever held before, it supersedes.
     """
@@ -219,8 +219,10 @@ def _prefer(spans: list[_Span], open_spans: list[_Span], statement: Statement) -
         open_spans.append(winner)
     winner.support.append(statement)
     winner.contested = False
-    for span in open_spans:
-        if span is not winner:
+    still = {id(span) for span in open_spans}
+    for span in spans:
+        ended = tied and span.contested and span.valid_from == winner.valid_from
+        if span is not winner and (id(span) in still or ended):
             span.superseded = winner
             span.contested = span.contested and not tied
             _close([span], span.valid_from if tied else statement.valid_from)

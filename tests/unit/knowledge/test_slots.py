@@ -116,6 +116,13 @@ def test_order_of_arrival_does_not_matter(pair: tuple[list[Statement], list[Stat
     assert slots.derive(pair[0]) == slots.derive(pair[1])
 
 
+def test_a_side_that_had_ended_before_the_other_was_preferred_never_held() -> None:
+    tied = [said("5433", 3), said("5434", 3), said("5434", 4, verb="end")]
+    found = slots.derive([said("5432", 1), *tied, said("5433", 5, verb="prefer")])
+    assert spans(found) == [("5432", 1, 3), ("5433", 3, None), ("5434", 3, 3)]
+    assert not any(fact.contested for fact in found)
+
+
 @given(st.lists(statements, max_size=8), st.booleans())
 def test_what_holds_is_one_object_at_a_time_unless_it_is_contested(many: list[Statement], accumulates: bool) -> None:
     predicate = "uses" if accumulates else "port"
