@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -72,12 +72,10 @@ def _apart(ranked: Ranked, top_k: int) -> tuple[list[_Judged], list[_Judged]]:
     for each in ranked:
         if len(chosen) == top_k:
             break
-        own = frozenset(each[0].shadow.split())
-        if texts.alike(own) >= MOST_ALIKE:
+        if texts.add(frozenset(each[0].shadow.split()), MOST_ALIKE):
+            chosen.append(each)
+        else:
             passed.append(each)
-            continue
-        chosen.append(each)
-        texts.add(own)
     return chosen, passed
 
 
@@ -90,23 +88,24 @@ class _Texts:
     """
 
     def __init__(self, some: Iterable[str]) -> None:
-        self._counts = Counter(term for text in some for term in set(text.split()))
+        self._counts: defaultdict[str, int] = defaultdict(int)
+        for text in some:
+            for term in set(text.split()):
+                self._counts[term] += 1
         self._texts: list[frozenset[str]] = []
         self._places: defaultdict[str, list[int]] = defaultdict(list)
 
-    def add(self, own: frozenset[str]) -> None:
-        for term in self._rarest(own):
+    def add(self, own: frozenset[str], most: int) -> bool:
+        """Take a text in and return True, unless it has `most` near-duplicates here."""
+        enough = len(own) - int(ALIKE * len(own)) + 1
+        rarest = sorted(sorted(own), key=self._counts.__getitem__)[:enough]
+        met = {place for term in rarest for place in self._places.get(term, ())}
+        if sum(_alike(own, self._texts[place]) >= ALIKE for place in met) >= most:
+            return False
+        for term in rarest:
             self._places[term].append(len(self._texts))
         self._texts.append(own)
-
-    def alike(self, own: frozenset[str]) -> int:
-        """Return how many are near-duplicates of a text."""
-        met = {place for term in self._rarest(own) for place in self._places.get(term, ())}
-        return sum(_alike(own, self._texts[place]) >= ALIKE for place in met)
-
-    def _rarest(self, own: frozenset[str]) -> list[str]:
-        enough = len(own) - int(ALIKE * len(own)) + 1
-        return sorted(own, key=lambda term: (self._counts[term], term))[:enough]
+        return True
 
 
 def _marginal(ranked: Ranked, top_k: int, balance: float) -> list[_Judged]:
