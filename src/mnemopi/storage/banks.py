@@ -139,19 +139,22 @@ class Banks:
     def unmake(self, name: str, now: int) -> bool:
         """Delete a bank that was made for nothing, and say whether it is gone.
 
-        It stays where somebody has written into it or has it open, or where it cannot be told.
+        It stays where somebody has written into it or has it open, where its folder holds anything else, or where it
+        cannot be told.
         """
         try:
             store = self._theirs(name, now)
             with store.alone():
                 again = Store(store.path, store.bank, name, self._config, now=now, locked=True)
                 with closing(again):
-                    is_untouched = again.is_untouched
-                if is_untouched:
+                    is_for_nothing = again.is_untouched
+                files, own = store.path.parent.iterdir(), store.path.name
+                is_for_nothing = is_for_nothing and all(each.name.startswith(own) for each in files)
+                if is_for_nothing:
                     _remove(store.path.parent)
         except (MnemopiError, OSError):
             return False
-        return is_untouched
+        return is_for_nothing
 
     def check_apart(self, name: str) -> None:
         """Refuse what can be neither renamed nor deleted: the default bank, and one that is not there."""

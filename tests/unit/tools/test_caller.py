@@ -87,6 +87,15 @@ def test_a_bank_that_took_part_of_a_write_stays(engines: Engines) -> None:
     assert [kept.content for kept in Caller.of(engines).bank("alpha").page()] == ["The crane"]
 
 
+def test_a_bank_stays_where_somebody_put_a_file_beside_it(engines: Engines) -> None:
+    with pytest.raises(UsageError), Caller.of(engines).writing("alpha") as bank:
+        beside = bank.path.parent / "notes.txt"
+        beside.write_text("mine")
+        bank.remember("")
+    assert beside.read_text() == "mine"
+    assert engines.banks.exists("alpha")
+
+
 def test_a_bank_stays_where_another_call_is_at_it(engines: Engines) -> None:
     caller = Caller.of(engines)
     with caller.writing("alpha") as bank:
