@@ -34,12 +34,7 @@ def main() -> int:
     parser.add_argument("name", nargs="?", default="all", help="a set, or `all`")
     parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where the log goes (default: benchmarks/logs)")
     options = parser.parse_args()
-    try:
-        names = sets.names() if options.name == "all" else [options.name]
-        if unknown := set(names) - set(sets.names()):
-            parser.error(f"no set {', '.join(unknown)}: there are {', '.join(sets.names())}")
-    except sets.NoData as error:
-        print(f"skipped: {error}")
+    if not (names := sets.wanted(parser, options.name)):
         return 0
     found = show(row(own, other, CALIBRATION) for own, other in pairs(names))
     name = "belief" if options.name == "all" else f"belief-{options.name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import sys
@@ -44,6 +45,18 @@ def names() -> list[str]:
     """The names of the sets. Raises NoData."""
     found: list[str] = scorer().names()
     return found
+
+
+def wanted(parser: argparse.ArgumentParser, name: str) -> list[str]:
+    """The sets that a command line names: one, or `all`; none, and the reason is printed, where there are none."""
+    try:
+        known = names()
+    except NoData as error:
+        print(f"skipped: {error}")
+        return []
+    if name not in ("all", *known):
+        parser.error(f"no set {name}: there are {', '.join(known)}")
+    return known if name == "all" else [name]
 
 
 def load(name: str) -> tuple[dict[str, list[Any]], list[Any]]:
