@@ -25,15 +25,14 @@ def main() -> int:
     parser.add_argument("--pool", choices=("engine", "harness"), default="engine", help="where candidates come from")
     parser.add_argument("--log", type=Path, help="where the per-question log goes (default: benchmarks/logs)")
     options = parser.parse_args()
+    if options.rerank != "none" and options.pool == "harness":
+        parser.error("only the engine asks a reranker: leave out --pool harness")
+    if not (names := sets.wanted(parser, options.name)):
+        return 0
     try:
-        names = sets.names() if options.name == "all" else [options.name]
-        if unknown := set(names) - set(sets.names()):
-            parser.error(f"no set {', '.join(unknown)}: there are {', '.join(sets.names())}")
-        if options.rerank != "none" and options.pool == "harness":
-            parser.error("only the engine asks a reranker: leave out --pool harness")
         embedders.opened(options.embedder)
         rerankers.opened(options.rerank)
-    except (sets.NoData, embedders.Unavailable) as error:
+    except embedders.Unavailable as error:
         print(f"skipped: {error}")
         return 0
     for name in names:
