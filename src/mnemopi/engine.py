@@ -252,10 +252,7 @@ class Mnemopi(Verbs):
     # -- upkeep
 
     def restore(self, source: str | Path) -> backups.Restored:
-        """Put a backup in the bank's place; what it replaces is kept beside it. Refused while others have it open.
-
-        The bank is opened anew: a view that was taken before (`acting_as`) is closed, and is to be taken again.
-        """
+        """Put a backup in the bank's place; what it replaces is kept beside it. Refused while others have it open."""
         with self._reopening():
             return self.bank.restore(source)
 
@@ -263,7 +260,6 @@ class Mnemopi(Verbs):
         """Make the bank's file small again: unused room, vectors of former models, events older than the journal keeps.
 
         It works on a copy that takes the file's place when it has passed its check. Refused while others have it open.
-        The bank is opened anew, as by `restore`.
         """
         with self._reopening():
             return self.bank.compact()
