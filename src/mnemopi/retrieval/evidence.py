@@ -148,15 +148,19 @@ def ask(
     log(1 + (n - df + .5) / (df + .5)).
     """
     count = max(count, _LEAST_COUNT)
-    terms = tokens.content_terms(frames.searched(text)) or tokens.terms(text)
+    asked = frames.searched(text)
+    content = tokens.content_terms(asked)
+    terms = content or tokens.terms(text)
     named, names = naming.named(text, terms, authors)
     terms = [term for term in terms if term not in names] or terms
     found = frequency(terms)
     idf = {term: idf_of(found.get(term, 0), count) for term in terms}
     known = sorted((term for term in terms if found.get(term)), key=idf.__getitem__, reverse=True)[:_MOST_TERMS]
     of_time = tokens.content_terms(intent.words(text))
-    asked = frames.searched(text if undated is None else undated)
-    timeless = set(tokens.content_terms(asked))
+    if undated is not None:
+        asked = frames.searched(undated)
+        content = tokens.content_terms(asked)
+    timeless = set(content)
     wanted = [term for term in terms if found.get(term) or term in timeless] or terms
     sentences = max(1, len(spans.spans(text)))
     absent = {term for term in wanted if not found.get(term)}.difference(of_time) if sentences == 1 else set()

@@ -17,7 +17,8 @@ _HOUR: Final = 3_600_000
 class Asked:
     """A question's time: the interval it asks about (None: none), whether the present is wanted, or what was.
 
-    `text` is what is asked, without the frame of the question; `undated` the same without the dates that it names.
+    `text` is what is asked, without the frame of the question; `undated` the same without the dates that it names, None
+    where it names none.
     """
 
     text: str
@@ -51,7 +52,7 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
     if period is None and query_time is not None:
         period = Interval(query_time, query_time + 1, "instant")
     current = intent.wants_current(text) and not mentions
-    return Asked(text, moment, period, current, intent.asks_past(text), _undated(text, mentions))
+    return Asked(text, moment, period, current, intent.asks_past(text), _undated(text, mentions) if mentions else None)
 
 
 def _undated(text: str, mentions: Sequence[dates.Mention]) -> str:
