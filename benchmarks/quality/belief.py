@@ -10,10 +10,8 @@ share of answerable questions that a threshold would lose, and of unanswerable o
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,16 +28,12 @@ BINS = 10
 
 def main() -> int:
     """Print and log the table of the shipped calibration."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.belief", description=__doc__)
-    parser.add_argument("name", nargs="?", default="all", help="a set, or `all`")
-    parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where the log goes (default: benchmarks/logs)")
-    options = parser.parse_args()
-    if not (names := sets.wanted(parser, options.name)):
+    names, log, folder = sets.asked("belief", __doc__)
+    if not names:
         return 0
     found = show(row(own, other, CALIBRATION) for own, other in pairs(names))
-    name = "belief" if options.name == "all" else f"belief-{options.name}"
     head = runlog.head("belief", runlog.command(), thresholds=THRESHOLDS)
-    runlog.write(name, head, found, options.logs)
+    runlog.write(log, head, found, folder)
     return 0
 
 

@@ -10,11 +10,9 @@ frame (`mnemopi.text.frames`), and with it, which is what the frame would cost.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from benchmarks import runlog
@@ -38,11 +36,8 @@ ASKED = ("plain", "framed", "kept")
 
 def main() -> int:
     """Print and log the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality.framed", description=__doc__)
-    parser.add_argument("name", nargs="?", default="all", help="a set, or `all`")
-    parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where the log goes (default: benchmarks/logs)")
-    options = parser.parse_args()
-    if not (names := sets.wanted(parser, options.name)):
+    names, log, folder = sets.asked("framed", __doc__)
+    if not names:
         return 0
     print(f"{'':38s}" + "".join(f"{title:>20s}" for title in ("as it is", "framed", "frame kept")))
     rows = []
@@ -50,7 +45,7 @@ def main() -> int:
         cells = "".join(f"{row[asked]['figure']:12.3f} /{row[asked]['served']:6.3f}" for asked in ASKED)
         print(f"{row['set'] + ' ' + row['embedder']:38s}{cells}", flush=True)
         rows.append(row)
-    runlog.write("framed", runlog.head("framed", runlog.command(), belief=BELIEF), rows, options.logs)
+    runlog.write(log, runlog.head("framed", runlog.command(), belief=BELIEF), rows, folder)
     return 0
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from benchmarks import runlog
+
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED_ONLY = "locomo_dev"
 """Licensed for measuring alone: never fitted."""
@@ -57,6 +59,16 @@ def wanted(parser: argparse.ArgumentParser, name: str) -> list[str]:
     if name not in ("all", *known):
         parser.error(f"no set {name}: there are {', '.join(known)}")
     return known if name == "all" else [name]
+
+
+def asked(table: str, text: str | None) -> tuple[list[str], str, Path]:
+    """Read the command line of a table over one set or all: the sets (see `wanted`), the name of its log, and where."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.quality.{table}", description=text)
+    parser.add_argument("name", nargs="?", default="all", help="a set, or `all`")
+    parser.add_argument("--logs", type=Path, default=runlog.LOGS, help="where the log goes (default: benchmarks/logs)")
+    options = parser.parse_args()
+    log = table if options.name == "all" else f"{table}-{options.name}"
+    return wanted(parser, options.name), log, options.logs
 
 
 def load(name: str) -> tuple[dict[str, list[Any]], list[Any]]:
