@@ -8,6 +8,7 @@ what it left is tried again by itself, at ever longer intervals.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
@@ -26,6 +27,10 @@ _PATIENCE_S: Final = 1.0
 _QUIET_S = 5.0
 _MOST_RESTS: Final = 60
 """So many quiet times of `_QUIET_S` at most pass before work that failed is tried again: 5 minutes."""
+_LULL_S = 0.1
+"""So long nothing more may come before work begins: who writes many one after the other is not hindered by it."""
+_LONGEST_LULL_S: Final = 10.0
+"""So long that is waited for at most."""
 _STOP_S = 1.0
 """How long work that is told to stop may take for it."""
 _LOOK_MS: Final = 60_000
@@ -248,7 +253,7 @@ class Counts:
 
 
 class Worker:
-    """Runs `work` soon after each `poke`, and `idle` every few seconds while it lives.
+    """Runs `work` soon after each `poke`, once for those that come close together, and `idle` every few seconds.
 
     Where `work` raises, or returns that it was hindered, it is run again after one quiet time, then after two, four and
     so on, until it is not.
@@ -256,7 +261,7 @@ class Worker:
 
     def __init__(self, work: Callable[[Callable[[], bool]], bool | None], idle: Callable[[], None]) -> None:
         self._work, self._idle = work, idle
-        self._poked, self._stopping = threading.Event(), threading.Event()
+        self._poked, self._closing, self._stopping = threading.Event(), threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.error = ""
@@ -276,7 +281,7 @@ class Worker:
         if thread is None:
             self._stopping.set()
             return True
-        self._closing = True
+        self._closing.set()
         self._poked.set()
         thread.join(timeout)
         self._stopping.set()
@@ -284,13 +289,11 @@ class Worker:
         thread.join(_STOP_S)
         return not thread.is_alive()
 
-    _closing = False
-
     def _run(self) -> None:
         rests = left = 0
         while not self._stopping.is_set():
             poked = self._poked.wait(_QUIET_S)
-            self._poked.clear()
+            self._await_lull()
             left -= 1
             if poked or left == 0:
                 hindered = self._guarded(lambda: self._work(self._stopping.is_set))
@@ -299,8 +302,15 @@ class Worker:
             failed = self._guarded(self._idle)
             if not (rests or failed):
                 self.error = ""
-            if self._closing:
+            if self._closing.is_set():
                 return
+
+    def _await_lull(self) -> None:
+        """Wait until nothing more comes, or nobody wants to wait."""
+        end = time.monotonic() + _LONGEST_LULL_S
+        while self._poked.is_set() and time.monotonic() < end:
+            self._poked.clear()
+            self._closing.wait(_LULL_S)
 
     def _guarded(self, work: Callable[[], bool | None]) -> bool:
         """Run something, and return whether it raised or says that it was hindered: the host must not break."""

@@ -61,6 +61,32 @@ def test_a_poke_runs_the_work_and_closing_waits_for_it() -> None:
     assert 1 in runs and runs[-1] == 0
 
 
+def test_what_comes_close_together_is_worked_off_once_and_closing_does_not_wait_for_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(schedule, "_LULL_S", 600)
+    runs: list[int] = []
+    made = worker(lambda stop: runs.append(1))
+    for _ in range(3):
+        made.poke()
+    assert not runs
+    assert made.close(10)
+    assert runs == [1]
+
+
+def test_work_that_never_sees_a_lull_is_done_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "_LULL_S", 0.001)
+    monkeypatch.setattr(schedule, "_LONGEST_LULL_S", 0.01)
+    worked = threading.Event()
+    made = worker(lambda stop: worked.set())
+    for _ in range(1_000_000):
+        made.poke()
+        if worked.is_set():
+            break
+    assert worked.is_set()
+    made.close(10)
+
+
 def test_work_that_fails_is_told_and_tried_again_at_the_next_poke() -> None:
     done, fail = threading.Event(), threading.Event()
     fail.set()
