@@ -36,7 +36,7 @@ FITTED = {
     "meaning": (0.1, 0.6),
     "meaning_limit": (2.0, 5.0),
 }
-ABLATED = ("context", "around", "answer", "speaker", "exact", "meaning")
+ABLATED = ("context", "around", "answer", "speaker", "dated", "exact", "meaning")
 FEATURES = ("bias", "coverage", "gain", "behind", "meaning", "meaning_bias")
 NOTHING = Calibration(**dict.fromkeys(Calibration.__slots__, 0.0))
 BASES = [{"b": b, "least_length": least} for b in (0.65, 0.75, 0.85) for least in (20.0, 30.0)]

@@ -19,7 +19,7 @@ from benchmarks.quality import sets
 from mnemopi.ports import Embedder
 from mnemopi.retrieval import evidence, fluency, naming
 from mnemopi.retrieval.understand import understand
-from mnemopi.text import passages, tokens
+from mnemopi.text import dates, passages, tokens
 
 WORDS = 60
 MEANING = 60
@@ -58,6 +58,7 @@ class Group:
                 postings[term].append((place, times))
         self.postings = {term: np.array(pairs) for term, pairs in postings.items()}
         self.near = _neighbours(items)
+        self.dated = [dates.event_time(sets.spoken(item), 0, UTC) is not None for item in items]
         self.embedder = embedder
         if embedder is not None:
             spans = [(place, text) for place, item in enumerate(items) for text in _parts(sets.spoken(item))]
@@ -156,6 +157,7 @@ def _candidate(group: Group, place: int, admitted: np.ndarray, cosines: np.ndarr
         content=item.text,
         cosine=None if cosines is None else float(cosines[place]),
         at=item.order,
+        dated=group.dated[place],
     )
 
 

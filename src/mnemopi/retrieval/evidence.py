@@ -41,9 +41,10 @@ class Question:
     all at most); `phrase` is the question itself, where it is short. `average` is the mean length (terms) of the bank's
     texts; `background` the mean and deviation of the question's cosine to texts of the bank taken at random, None where
     it is not known (the candidates stand in). `native` says whether the embedder was made for the question's language;
-    `sentences` is how many it has. `current` says that it asks for what holds now; `told` are its terms without those
-    by which it says so. `unknown` are the words that no text of the bank has (of a prompt of several sentences none are
-    told: it is not held to its every word). `text` is the question as it was asked.
+    `sentences` is how many it has. `when` says that it asks for a time, `current` that it asks for what holds now;
+    `told` are its terms without those by which it says so. `unknown` are the words that no text of the bank has (of a
+    prompt of several sentences none are told: it is not held to its every word). `text` is the question as it was
+    asked.
     """
 
     terms: tuple[str, ...]
@@ -58,6 +59,7 @@ class Question:
     background: tuple[float, float] | None = None
     native: bool = True
     sentences: int = 1
+    when: bool = False
     current: bool = False
     told: frozenset[str] = frozenset()
     unknown: tuple[str, ...] = ()
@@ -70,10 +72,11 @@ class Candidate:
 
     `before2` and `after2` stand two away; "" where there is none, or where the filter does not admit it. `content` is
     the verbatim text (needed only where the question has something to be found to the letter); `cosine` that of the
-    best passage; `at` its place in time among the candidates. All others are 0 to 1; `recency` and `period` are halved
-    with each half-life, and 0 where the question asks for no time. `derived` texts say again what others say: they are
-    measured by these, and do not change how these are. `otherwise` are terms of the question that the text says by
-    another name; they count as if they stood there. `linked` is the weight of the link by which the text came.
+    best passage; `at` its place in time among the candidates; `dated` whether it says when something was. All others
+    are 0 to 1; `recency` and `period` are halved with each half-life, and 0 where the question asks for no time.
+    `derived` texts say again what others say: they are measured by these, and do not change how these are. `otherwise`
+    are terms of the question that the text says by another name; they count as if they stood there. `linked` is the
+    weight of the link by which the text came.
     `relevance` is what a reranker makes of it, 0 to 1 among those that it judged; None where none did.
     """
 
@@ -90,6 +93,7 @@ class Candidate:
     recency: float = 0.0
     period: float = 0.0
     at: int = 0
+    dated: bool = False
     derived: bool = False
     otherwise: frozenset[str] = frozenset()
     linked: float = 0.0
@@ -105,7 +109,8 @@ class Evidence:
     beyond it (both together at most 1). `length` is in terms. `speaker` is what `naming.speaker` makes of who is named.
     `meaning` is the cosine in deviations from the background. `together` is the share of the question that stands close
     together in the text, where the present is asked about. `echo` says that the text has no word of its own beside
-    those of a question that is open: it cannot be what was asked for.
+    those of a question that is open: it cannot be what was asked for. `dated` says that a time is asked for, and that
+    the text says one.
     """
 
     bm25: float = 0.0
@@ -126,6 +131,7 @@ class Evidence:
     linked: float = 0.0
     relevance: float | None = None
     echo: bool = False
+    dated: bool = False
 
 
 def ask(
@@ -176,6 +182,7 @@ def ask(
         phrase=_phrase(text) if len(terms) > 1 else "",
         background=background,
         sentences=sentences,
+        when=intent.asks_when(text),
         current=intent.asks_state(text),
         told=frozenset(known).difference(of_time),
         unknown=tuple(unknown.words(asked, absent)) if absent else (),
@@ -253,6 +260,7 @@ class _Reader:
             linked=candidate.linked,
             relevance=candidate.relevance,
             echo=coverage >= _ECHO and self._repeats(candidate.shadow) and intent.is_open(question.text),
+            dated=question.when and candidate.dated,
         )
 
     def _repeats(self, shadow: str) -> bool:

@@ -275,6 +275,7 @@ def _ranked(store: Store, search: Search, found: _Found, options: Options) -> li
             recency=_recency(row, search.asked, options),
             period=search.asked.closeness(_when(row), options.temporal_halflife),
             at=turns[row.rowkey],
+            dated=row.event_start is not None,
             derived=row.kind in _DERIVED,
             otherwise=pool.otherwise.get(row.rowkey, _NO_TERMS),
             linked=pool.linked.get(row.rowkey, 0.0),

@@ -123,6 +123,7 @@ def order_terms(
         "nearby": short * weights.around * evidence.around * unit,
         "answer": short * weights.answer * evidence.before * unit * evidence.after_question,
         "speaker": weights.speaker * evidence.speaker * (weights.speaker_floor + words),
+        "dated": weights.dated * words * evidence.dated,
         "exact": weights.exact * evidence.exact,
         "together": standing.WEIGHT * evidence.together,
         "linked": weights.linked * evidence.linked,

@@ -50,12 +50,27 @@ def is_open(question: str) -> bool:
     return compiled(_OPEN).search(question) is not None
 
 
+_WHEN = (
+    r"(?i)(?<![a-z0-9_])(?:when(?:['’]?s|(?: exactly)? (?:do|does|did|is|are|was|were|will|would|has|have|had|can|could"
+    r"|should|shall))|(?:since|until|till|from|by|tell me|remind me|remember|recall|know|forgot|find out|check) when"
+    r"|(?:what|which) (?:date|day|weekday|week|month|year|time)|how (?:long ago|soon|recently))(?![a-z0-9_])"
+    r"|^\s*when\b[^,;]*$"
+    r"|(?:什么|什麼|啥)(?:时候|時候|时间|時間)|(?<!任)何(?:时|時|日)|哪(?:一?[天年日]|[个個]月)|[几幾](?:月|号|號|点|點|时|時)"
+    r"|(?:周|星期|礼拜|禮拜)[几幾]|多久(?:之?前|以前)"
+)
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question asks when something was or will be: then what says a time is likelier to answer."""
+    return compiled(_WHEN).search(question) is not None
+
+
 _LANDMARK = (
     r"(?i)(?<![a-z])(?P<when>before|after|since|until|during) (?:the|our|my|his|her|their|that|this) "
     r"(?P<what>[\w' -]{3,60}?)(?=[?.,;!]|$)"
     r"|(?P<zh>[\u4e00-\u9fffA-Za-z0-9]{2,12}?)(?P<zh_when>之前|以前|之后|以后|期间)"
 )
-_WHEN = {"之前": "before", "以前": "before", "之后": "after", "以后": "after", "期间": "during"}
+_RELATIONS = {"之前": "before", "以前": "before", "之后": "after", "以后": "after", "期间": "during"}
 
 
 def landmark(question: str) -> tuple[str, str] | None:
@@ -64,7 +79,7 @@ def landmark(question: str) -> tuple[str, str] | None:
     if found is None:
         return None
     if found["zh"]:
-        return _WHEN[found["zh_when"]], found["zh"]
+        return _RELATIONS[found["zh_when"]], found["zh"]
     return found["when"].lower(), found["what"]
 
 

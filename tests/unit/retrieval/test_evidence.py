@@ -63,6 +63,12 @@ def test_who_is_spoken_of_counts_as_well_as_who_speaks() -> None:
     assert read(question, "my dentist is Dr Kim", author="Mira").speaker == 1
 
 
+def test_a_date_counts_where_one_is_asked_for() -> None:
+    assert read(ask("When did we deploy?"), "deploy", dated=True).dated
+    assert not read(ask("When did we deploy?"), "deploy").dated
+    assert not read(ask("Who may deploy?"), "deploy", dated=True).dated
+
+
 def test_a_question_of_nothing_but_a_name_searches_for_the_name() -> None:
     assert ask("Mira?").terms == ("mira",)
 

@@ -72,3 +72,42 @@ def test_a_question_with_a_word_that_stands_for_the_answer_is_open(question: str
 @pytest.mark.parametrize("question", ["staging port", "Is the kettle red?", "somewhat", "端口是 8080 吗", ""])
 def test_words_to_search_for_and_yes_or_no_are_not_open(question: str) -> None:
     assert not intent.is_open(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did Mara move to Lisbon?",
+        "when's the release",
+        "Since when do we use Postgres?",
+        "What date is the launch?",
+        "which year was the kiln built",
+        "How long ago did we rename it?",
+        "When the deploy froze",
+        "Can you tell me when the launch is?",
+        "我们什么时候搬家？",
+        "發布會是什麼時間",
+        "截止日期是几号？",
+        "哪一年改名的",
+        "何时上线",
+        "多久之前换的端口",
+    ],
+)
+def test_a_question_that_asks_for_a_time_is_known(question: str) -> None:
+    assert intent.asks_when(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When I deploy, which region is used?",
+        "who was there when it broke",
+        "the day after",
+        "多久能到",
+        "how long?",
+        "任何时候都行吗",
+        "",
+    ],
+)
+def test_a_time_that_is_only_named_is_not_asked_for(question: str) -> None:
+    assert not intent.asks_when(question)
