@@ -41,10 +41,10 @@ class Question:
     all at most); `phrase` is the question itself, where it is short. `average` is the mean length (terms) of the bank's
     texts; `background` the mean and deviation of the question's cosine to texts of the bank taken at random, None where
     it is not known (the candidates stand in). `native` says whether the embedder was made for the question's language;
-    `sentences` is how many it has. `when` says that it asks for a time, `current` that it asks for what holds now;
-    `told` are its terms without those by which it says so. `unknown` are the words that no text of the bank has (of a
-    prompt of several sentences none are told: it is not held to its every word). `text` is the question as it was
-    asked.
+    `sentences` is how many it has. `when` says that it asks for a time, `own` that somebody asks for something of their
+    own, `current` that it asks for what holds now; `told` are its terms without those by which it says so. `unknown`
+    are the words that no text of the bank has (of a prompt of several sentences none are told: it is not held to its
+    every word). `text` is the question as it was asked.
     """
 
     terms: tuple[str, ...]
@@ -60,6 +60,7 @@ class Question:
     native: bool = True
     sentences: int = 1
     when: bool = False
+    own: bool = False
     current: bool = False
     told: frozenset[str] = frozenset()
     unknown: tuple[str, ...] = ()
@@ -106,7 +107,8 @@ class Evidence:
 
     BM25 values are absolute (nats): `bm25` of the text, `before` of the one before it, `around` the mean of those two
     away. `coverage` is the share of the question's idf mass that the text covers, `gain` what its neighbours cover
-    beyond it (both together at most 1). `length` is in terms. `speaker` is what `naming.speaker` makes of who is named.
+    beyond it (both together at most 1). `length` is in terms. `speaker` is what `naming.speaker` makes of who is named,
+    and 1 where the user asks for something of their own, and said this.
     `meaning` is the cosine in deviations from the background. `together` is the share of the question that stands close
     together in the text, where the present is asked about. `echo` says that the text has no word of its own beside
     those of a question that is open: it cannot be what was asked for. `dated` says that a time is asked for, and that
@@ -183,6 +185,7 @@ def ask(
         background=background,
         sentences=sentences,
         when=intent.asks_when(text),
+        own=sentences == 1 and not named and intent.asks_of_oneself(text),
         current=intent.asks_state(text),
         told=frozenset(known).difference(of_time),
         unknown=tuple(unknown.words(asked, absent)) if absent else (),
@@ -249,7 +252,7 @@ class _Reader:
             around=(far[0].bm25 + far[1].bm25) / 2,
             length=own.length,
             after_question=tokens.asks(candidate.before),
-            speaker=naming.speaker(candidate.shadow, candidate.author, question.named, question.names, question.about),
+            speaker=self._speaker(candidate),
             meaning=meaning,
             exact=_exact(question, candidate.content),
             importance=candidate.importance,
@@ -262,6 +265,12 @@ class _Reader:
             echo=coverage >= _ECHO and self._repeats(candidate.shadow) and intent.is_open(question.text),
             dated=question.when and candidate.dated,
         )
+
+    def _speaker(self, candidate: Candidate) -> float:
+        question = self.question
+        if question.own:
+            return float(naming.is_asker(candidate.author))
+        return naming.speaker(candidate.shadow, candidate.author, question.named, question.names, question.about)
 
     def _repeats(self, shadow: str) -> bool:
         words = shadow.removesuffix(tokens.ASKS).split()

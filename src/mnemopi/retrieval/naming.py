@@ -9,6 +9,7 @@ from mnemopi.text import tokens
 
 _ROLE_WORDS = "user assistant agent system tool human ai bot model me coding admin developer"
 _ROLES = frozenset(_ROLE_WORDS.split())
+_ASKERS = frozenset({"user", "human"})
 _ABOUT = 1.5
 """What it is worth that a text says of somebody what is asked of them, where being said by them is worth 1."""
 _MENTIONED = -0.5
@@ -32,6 +33,11 @@ def named(text: str, terms: Sequence[str], authors: Iterable[str]) -> tuple[froz
             found.add(author)
             names |= spelled
     return frozenset(found), frozenset(names)
+
+
+def is_asker(author: str | None) -> bool:
+    """Whether what the author wrote was said by whoever asks: the user of an agent, by the role that hosts give."""
+    return author is not None and author.lower() in _ASKERS
 
 
 def without_names(text: str, named: Iterable[str]) -> str:

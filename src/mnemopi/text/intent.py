@@ -65,6 +65,17 @@ def asks_when(question: str) -> bool:
     return compiled(_WHEN).search(question) is not None
 
 
+_MYSELF = r"(?i)(?<![a-z0-9_'’])(?:i|my|me|mine|myself)(?![a-z0-9_/])|我(?![们們])"
+_NOT_MYSELF = r"(?i)(?<![a-z0-9_])(?:you|your|yours|our|ours|we|us|(?:remind|tell) me)(?![a-z0-9_])|[你您]|[我咱][们們]"
+
+
+def asks_of_oneself(question: str) -> bool:
+    """Whether somebody asks for something of their own life, and nobody else's: then it is they who told of it."""
+    if compiled(_MYSELF).search(question) is None or compiled(_NOT_MYSELF).search(question) is not None:
+        return False
+    return is_open(question)
+
+
 _LANDMARK = (
     r"(?i)(?<![a-z])(?P<when>before|after|since|until|during) (?:the|our|my|his|her|their|that|this) "
     r"(?P<what>[\w' -]{3,60}?)(?=[?.,;!]|$)"

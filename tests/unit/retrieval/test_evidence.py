@@ -63,6 +63,15 @@ def test_who_is_spoken_of_counts_as_well_as_who_speaks() -> None:
     assert read(question, "my dentist is Dr Kim", author="Mira").speaker == 1
 
 
+def test_who_asks_for_something_of_their_own_has_said_it() -> None:
+    question = ask("What port did I choose?")
+    assert read(question, "port 8080 it is", author="user").speaker == 1
+    assert read(question, "port 8080 it is", author="assistant").speaker == 0
+    assert read(question, "port 8080 it is").speaker == 0
+    assert read(ask("What port did you choose?"), "port 8080 it is", author="user").speaker == 0
+    assert read(ask("I changed the host. What port did I choose?"), "port 8080", author="user").speaker == 0
+
+
 def test_a_date_counts_where_one_is_asked_for() -> None:
     assert read(ask("When did we deploy?"), "deploy", dated=True).dated
     assert not read(ask("When did we deploy?"), "deploy").dated

@@ -111,3 +111,27 @@ def test_a_question_that_asks_for_a_time_is_known(question: str) -> None:
 )
 def test_a_time_that_is_only_named_is_not_asked_for(question: str) -> None:
     assert not intent.asks_when(question)
+
+
+@pytest.mark.parametrize(
+    "question", ["What port did I choose?", "how old is my cat", "我上周买了什么？", "我的狗叫什么名字"]
+)
+def test_a_question_of_ones_own_life_is_known(question: str) -> None:
+    assert intent.asks_of_oneself(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did you tell me?",
+        "remind me what the port is",
+        "Which port do we use, and who is my reviewer?",
+        "my port",
+        "who owns I/O",
+        "我们用哪个端口？",
+        "你推荐我什么？",
+        "",
+    ],
+)
+def test_what_others_said_or_share_is_not_ones_own(question: str) -> None:
+    assert not intent.asks_of_oneself(question)
