@@ -35,7 +35,8 @@ class Question:
     """A question as scoring reads it: its terms with their weights, and what else it says.
 
     `terms` are those that occur in the bank, with their `idf`; `mass` is the idf of all that were asked for (nats),
-    those that occur nowhere among them, dates excepted. `named` are the authors it names, `names` the terms by which it
+    those that occur nowhere among them, dates excepted, and `spare` the part of it that names a kind of answer (`how
+    long`) and need not be met. `named` are the authors it names, `names` the terms by which it
     does, `about` each of these with the term that follows, as a text has them that says the same of the named.
     `verbatim` are the identifiers and quotations to be found to the letter, each with what finding it counts for (1 in
     all at most); `phrase` is the question itself, where it is short. `average` is the mean length (terms) of the bank's
@@ -59,6 +60,7 @@ class Question:
     background: tuple[float, float] | None = None
     native: bool = True
     sentences: int = 1
+    spare: float = 0.0
     when: bool = False
     own: bool = False
     current: bool = False
@@ -151,8 +153,9 @@ def ask(
     something was, so that a date which no text says costs no belief.
 
     A term that names an author of the bank is no word to search for but evidence of who spoke, unless nothing else is
-    asked. Of more than 256 terms the rarest are kept. A bank of fewer than 100 texts counts as one of 100: in it the
-    rarity of a word says little, and a word that it holds once is evidence all the same. IDF is that of Lucene's BM25,
+    asked. One that names a kind of answer (`how long`) is searched for, and costs no belief where no text says it. Of
+    more than 256 terms the rarest are kept. A bank of fewer than 100 texts counts as one of 100: in it the rarity of a
+    word says little, and a word that it holds once is evidence all the same. IDF is that of Lucene's BM25,
     log(1 + (n - df + .5) / (df + .5)).
     """
     count = max(count, _LEAST_COUNT)
@@ -165,17 +168,22 @@ def ask(
     idf = {term: idf_of(found.get(term, 0), count) for term in terms}
     known = sorted((term for term in terms if found.get(term)), key=idf.__getitem__, reverse=True)[:_MOST_TERMS]
     of_time = tokens.content_terms(intent.words(text))
+    bare = frames.required(asked)
+    free = set(content).difference(tokens.content_terms(bare)) if bare != asked else frozenset()
     if undated is not None:
         asked = frames.searched(undated)
         content = tokens.content_terms(asked)
     timeless = set(content)
     wanted = [term for term in terms if found.get(term) or term in timeless] or terms
+    due = [term for term in wanted if term not in free] or wanted
+    mass = sum(map(idf.__getitem__, wanted))
     sentences = max(1, len(spans.spans(text)))
-    absent = {term for term in wanted if not found.get(term)}.difference(of_time) if sentences == 1 else set()
+    absent = {term for term in due if not found.get(term)}.difference(of_time) if sentences == 1 else set()
     return Question(
         terms=tuple(known),
         idf=tuple(idf[term] for term in known),
-        mass=sum(map(idf.__getitem__, wanted)),
+        mass=mass,
+        spare=mass - sum(map(idf.__getitem__, due)),
         average=max(average, 1.0),
         named=named,
         names=names,

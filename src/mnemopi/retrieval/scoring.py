@@ -168,11 +168,12 @@ def answerable(question: Question, found: Sequence[Evidence], calibration: Calib
 
     What counts is the best candidate: the share of the question's idf mass that its BM25 reaches, a nearness in meaning
     far from the usual, and that it is met to the letter; besides, whether the question names somebody who speaks in the
-    bank. A prompt of several sentences is not held to its every word: the doubt is divided by their number squared.
+    bank. What names a kind of answer need not be met. A prompt of several sentences is not held to its every word: the
+    doubt is divided by their number squared.
     """
     if not found or question.mass <= 0:
         return 1.0
-    met = max(_met(each, question.mass, calibration) for each in found)
+    met = max(_met(each, question.mass - question.spare, calibration) for each in found)
     met += calibration.named if question.named else 0.0
     doubt = 1 / (1 + math.exp(calibration.slope * (met - calibration.middle)))
     return 1 - doubt / question.sentences**2

@@ -64,12 +64,19 @@ _FRAME: Final = (
     rf"| ?(?:(?<![a-z0-9_])(?:{_ENGLISH})(?![a-z0-9_])|{_CHINESE}) ?"
 )
 
-_ASKING: Final = (
-    "(?:什么|什麼)(?:时候|時候|时间|時間)|多少|多久|多长时间|多長時間|[几幾][点點]钟?|[几幾][个個时時号號月年次岁歲天]"
-    "|为什么|為什麼|怎么样?|怎麼樣?|怎样|怎樣|如何|哪[里裡裏儿兒个個些]"
+_ENGLISH_ASKING: Final = (
+    r"(?i)(?<![a-z0-9_])(?:(?<=how )(?:long|many|much|often|far|old|big|large|tall|high|deep|wide|fast|late|early|soon)"
+    r"|(?:(?<=what )|(?<=which ))(?:times?|dates?|days?|(?:kind|sort|type)s?(?: of)?)|the names? of)(?![a-z0-9_])"
 )
+_ASKING: Final = (
+    "(?:什么|什麼)(?:时候|時候|时间|時間|地方)|多少|多久|多[长長](?:时间|時間)?|多[大远遠高]|[几幾][点點]钟?"
+    "|(?:周|星期|礼拜|禮拜)[几幾]|[几幾][个個时時号號月年次岁歲天位条條种種楼樓层層]"
+    "|为什么|為什麼|怎么样?|怎麼樣?|怎样|怎樣|如何|是否|何[时時]|啥"
+    "|哪一?[里裡裏儿兒個个些天日次条條种種位家年月层層楼樓]"
+)
+_ENGLISH_WORDS: Final = ("how ", "what ", "which ", " of ")
 _EITHER: Final = "([\u4e00-\u9fff])[不没沒]\\1"
-_CHINESE_WORDS: Final = ("什", "多", "几", "幾", "为", "為", "怎", "如何", "哪", "不", "没", "沒")
+_CHINESE_WORDS: Final = ("什", "多", "几", "幾", "为", "為", "怎", "如何", "哪", "不", "没", "沒", "是否", "何", "啥")
 
 
 def without(question: str) -> str:
@@ -84,8 +91,20 @@ def without(question: str) -> str:
 def searched(question: str) -> str:
     """Return what is searched for: a question without the words that stand for its answer.
 
-    The English ones are function words; the Chinese ones (`多少`, `什么时候`, `会不会`) would be read as content.
+    The English ones are function words, or searched for (see `required`); the Chinese ones (`多少`, `什么时候`) would
+    be read as content.
     """
     if question.isascii() or not any(word in question for word in _CHINESE_WORDS):
         return question
     return compiled(_EITHER).sub(r" \1", compiled(_ASKING).sub(" ", question))
+
+
+def required(question: str) -> str:
+    """Return what an answer is to meet: a question without the English words by which it names a kind of answer.
+
+    What answers `how long` or `what time` may say so, and is searched by it; it has no cause to.
+    """
+    lowered = question.lower()
+    if not any(word in lowered for word in _ENGLISH_WORDS):
+        return question
+    return compiled(_ENGLISH_ASKING).sub(" ", question)

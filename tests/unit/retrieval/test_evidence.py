@@ -47,6 +47,13 @@ def test_terms_that_occur_nowhere_are_not_searched_but_count_in_the_mass() -> No
     assert read(question, "deploy").coverage == pytest.approx(question.idf[0] / question.mass)
 
 
+def test_a_word_that_names_a_kind_of_answer_need_not_be_met() -> None:
+    plain, asked = ask("was the cluster down?"), ask("how long was the cluster down?")
+    assert asked.mass > plain.mass
+    assert asked.mass - asked.spare == pytest.approx(plain.mass)
+    assert asked.unknown == plain.unknown
+
+
 def test_a_named_author_is_evidence_of_who_spoke_and_no_word_to_search_for() -> None:
     question = ask("What did Mira deploy?")
     assert question.named == {"Mira"}
