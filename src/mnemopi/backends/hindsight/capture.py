@@ -18,6 +18,8 @@ from mnemopi.model.session import Lesson, Message
 from mnemopi.model.values import dataclass
 from mnemopi.text import redact
 
+LESSON: Final = "lesson:"
+"""How the name of a lesson's document begins."""
 _APART: Final = "\n"
 
 
@@ -110,7 +112,7 @@ def _lesson(kept: Kept, by: Sealing, lesson: Lesson) -> dict[str, Any]:
     source = {"source": lesson.source} if lesson.source else {}
     return {
         "content": text,
-        "document_id": f"lesson:{mark(_APART.join((kept.bank, *tags, text)))}",
+        "document_id": f"{LESSON}{mark(_APART.join((kept.bank, *tags, text)))}",
         "context": context,
         "timestamp": by.iso(by.now),
         "metadata": {"session_id": kept.session, "host": kept.host} | source,
