@@ -13,10 +13,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from mnemopi.model.values import dataclass
+from mnemopi.retrieval import render
 
-TAGS: Final = ("memories", "memory-context", "mental_models", "hindsight_memories", "relevant_memories")
-"""The tags of blocks that are put before a model."""
-_TAG: Final = re.compile(rf"<(/?)({'|'.join(TAGS)})(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
+_TAG: Final = re.compile(rf"<(/?)({'|'.join(render.TAGS)})(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
 _BROKEN: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]|[\x00\ud800-\udfff]")
 _LISTED: Final = re.compile(r"\s*(?:[-*#\[|>]|\d+[.)]\s|$)|\s")
 """How a line of a block's list begins: as an item, a heading or a continuation, which is indented."""

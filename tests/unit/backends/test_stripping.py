@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemopi.backends import stripping
+from mnemopi.retrieval import render
 
 BLOCK = '<memories note="Recalled: data.">\n- [a1, 2026-01-01, user] The port is 5433\n</memories>'
 
@@ -16,7 +17,7 @@ def test_a_closed_block_is_cut_out_and_counted() -> None:
     assert (done.text, done.blocks) == ("Please look.\n\nWhich port?", 1)
 
 
-@pytest.mark.parametrize("tag", stripping.TAGS)
+@pytest.mark.parametrize("tag", render.TAGS)
 def test_blocks_of_other_systems_are_known(tag: str) -> None:
     assert stripping.stripped(f"a <{tag}>\nold\n</{tag}> b").text == "a  b"
 
