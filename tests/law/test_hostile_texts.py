@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mnemopi.backends import stripping
 from mnemopi.backends.local import documents, rules
 from mnemopi.backends.sharpshooter import friction
 from mnemopi.consolidation import sentences
@@ -48,6 +49,7 @@ READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
     "letters without an umlaut": (letters.umlauts_spelled, "é" * MANY, []),
     "a tag that is none": (render.neutral, "a <" + " " * MANY, "a <" + " " * MANY),
     "a tag in what cannot be seen": (render.neutral, "<me" + "\u200b" * MANY, "<me" + "\u200b" * MANY),
+    "a fence that is none": (lambda text: stripping.stripped(text).blocks, "<memories>\n" + "`" * MANY + "x`", 0),
     "blanks in a question": (frames.without, "tell" + " " * MANY + "x", "tell" + " " * MANY + "x"),
     "lines in a question": (frames.without, "find x" + "\n" * MANY + "y", "find x" + "\n" * MANY + "y"),
     "quotes in a question": (lambda text: len(frames.without(text)), "find “a" * MANY, 7 * MANY),
