@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mnemopi.backends.hindsight import shown
+from mnemopi.backends import stripping
 from mnemopi.backends.local import documents, rules
 from mnemopi.backends.sharpshooter import friction
 from mnemopi.consolidation import sentences
@@ -48,7 +48,8 @@ READERS: dict[str, tuple[Callable[[str], Any], str, Any]] = {
     "what may be an address": (tokens.terms, "a+" * MANY, ["a"]),
     "letters without an umlaut": (letters.umlauts_spelled, "é" * MANY, []),
     "a tag that is none": (render.neutral, "a <" + " " * MANY, "a <" + " " * MANY),
-    "a tag of a server": (shown.neutral, "a <" + " " * MANY, "a <" + " " * MANY),
+    "a tag in what cannot be seen": (render.neutral, "<me" + "\u200b" * MANY, "<me" + "\u200b" * MANY),
+    "a fence that is none": (lambda text: stripping.stripped(text).blocks, "<memories>\n" + "`" * MANY + "x`", 0),
     "blanks in a question": (frames.without, "tell" + " " * MANY + "x", "tell" + " " * MANY + "x"),
     "lines in a question": (frames.without, "find x" + "\n" * MANY + "y", "find x" + "\n" * MANY + "y"),
     "quotes in a question": (lambda text: len(frames.without(text)), "find “a" * MANY, 7 * MANY),

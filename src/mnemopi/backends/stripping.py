@@ -3,23 +3,28 @@
 A host's transcript holds what was recalled into it beside what was said. Kept again, it would come back as something
 that somebody stated. So each block of ours, and of the systems that we take over from, is cut out: one that is closed
 up to its end (blocks may stand in blocks), one that is not (it was cut off by a budget or a host) up to where its list
-ends. A tag that is only spoken of, in backticks or within a line, is no block.
+ends. A tag that is only spoken of, in backticks, within a line or before other words than a block begins with, is no
+block; nor is what stands in fenced code, unless it says of itself where it comes from (`note=`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from mnemopi.model.values import dataclass
+from mnemopi.retrieval import render
 
-TAGS: Final = ("memories", "memory-context", "mental_models", "hindsight_memories", "relevant_memories")
-"""The tags of blocks that are put before a model."""
-_TAG: Final = re.compile(rf"<(/?)({'|'.join(TAGS)})(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
+_TAG: Final = re.compile(rf"<(/?)({'|'.join(render.TAGS)})(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
 _BROKEN: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]|[\x00\ud800-\udfff]")
 _LISTED: Final = re.compile(r"\s*(?:[-*#\[|>]|\d+[.)]\s|$)|\s")
 """How a line of a block's list begins: as an item, a heading or a continuation, which is indented."""
+_FENCE: Final = re.compile(r"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?(`{3,}|~{3,})([^`\n]*)$", re.MULTILINE)
+"""A line that begins or ends fenced code; one that nothing ends goes on to the end of the text."""
+_NOTED: Final = re.compile(r"\snote=", re.IGNORECASE)
+_BEGUN: Final = re.compile(r"\s*(?:[-*#\[|>]|\d+[.)]\s|Memories of earlier sessions)")
+"""What a block begins with that says nothing of itself in its tag."""
 _BLANK: Final = re.compile(r"\n[ \t]*\n")
 _BLANKS: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+\n")
 
@@ -52,21 +57,40 @@ def without_blocks(text: str) -> tuple[str, int]:
     if "<" not in text:
         return text, 0
     parts: list[str] = []
+    place = 0
+    for start, end in _blocks(text):
+        parts.append(text[place:start])
+        place = end
+    if not parts:
+        return text, 0
+    return _BLANKS.sub("\n\n", "".join([*parts, text[place:]])), len(parts)
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
     tags = [found for found in _TAG.finditer(text) if not _is_spoken_of(text, found)]
     endings = _endings(tags)
-    place = blocks = 0
-    for tag in tags:
-        if tag.start() < place or tag.group(1):
+    fences = _FENCE.finditer(text) if tags else ()
+    place, fence = 0, ""
+    for found in sorted((*tags, *fences), key=re.Match.start):
+        if found.start() < place:
             continue
-        end = endings.get(tag.start())
-        if end is None and _begins_a_block(text, tag):
-            end = _end_of_list(text, tag.end())
-        if end is not None:
-            parts.append(text[place : tag.start()])
-            place, blocks = end, blocks + 1
-    if not blocks:
-        return text, 0
-    return _BLANKS.sub("\n\n", "".join([*parts, text[place:]])), blocks
+        if found.re is _FENCE:
+            fence = _fence_after(fence, found)
+        elif not found.group(1) and (not fence or _NOTED.search(found.group())):
+            end = endings.get(found.start())
+            if end is None and _begins_a_block(text, found):
+                end = _end_of_list(text, found.end())
+            if end is not None:
+                place = end
+                yield found.start(), end
+
+
+def _fence_after(fence: str, line: re.Match[str]) -> str:
+    """Return the fence that is open after a line that has one; empty for none."""
+    marks, words = line.groups()
+    if not fence:
+        return str(marks)
+    return "" if marks.startswith(fence) and not words.strip() else fence
 
 
 def _whole(broken: str) -> str:
@@ -92,11 +116,12 @@ def _endings(tags: Iterable[re.Match[str]]) -> dict[int, int]:
 
 
 def _begins_a_block(text: str, tag: re.Match[str]) -> bool:
-    """Whether nothing stands before the tag in its line, or nothing after it."""
+    """Whether the tag is alone in its line, and says where it comes from or stands before what a block begins with."""
     before = text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()]
     end = text.find("\n", tag.end())
     after = text[tag.end() : end if end >= 0 else len(text)]
-    return not before.strip() or not after.strip()
+    is_alone = not before.strip() and not after.strip()
+    return is_alone and bool(_NOTED.search(tag.group()) or _BEGUN.match(text, tag.end()))
 
 
 def _end_of_list(text: str, start: int) -> int:

@@ -101,8 +101,17 @@ def _claude_entry(record: Record, place: int) -> Entry | None:
     if not _text(id) or kind not in ("user", "assistant", "attachment", "system"):
         return None
     parent = record.get("parentUuid") or record.get("logicalParentUuid")
-    said = None if any(record.get(flag) for flag in ("isMeta", "isCompactSummary")) else _said(record, kind)
+    said = None if any(record.get(flag) for flag in ("isMeta", "isCompactSummary")) else _claude_said(record, kind)
     return Entry(id, parent if _text(parent) else None, said, side=record.get("isSidechain") is True)
+
+
+def _claude_said(record: Record, kind: str) -> Said | None:
+    """Read a message, also one that was typed while the model worked: that is attached to what it does."""
+    told = record.get("attachment")
+    if kind != "attachment" or not isinstance(told, dict):
+        return _said(record, kind)
+    is_typed = told.get("type") == "queued_command" and told.get("commandMode") == "prompt"
+    return _spoken("user", told.get("prompt"), _moment(record.get("timestamp"))) if is_typed else None
 
 
 def _codex_header(record: Record) -> Header | None:

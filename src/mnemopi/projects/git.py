@@ -11,6 +11,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
+from urllib.parse import unquote
 
 from mnemopi.model.values import dataclass
 
@@ -19,6 +20,8 @@ Settings: TypeAlias = dict[str, list[str]]
 _LARGEST: Final = 1 << 20
 _INCLUDED: Final = 16
 """Files that one configuration may include, in all."""
+_CLONED: Final = 8
+"""Folders that one clone is followed through, each cloned from the next."""
 _SECTION: Final = re.compile(r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]')
 _PAIR: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?", re.DOTALL)
 _QUOTED: Final = re.compile(r"\\(.)")
@@ -38,14 +41,25 @@ class Repository:
 
 def find(folder: Path) -> Repository | None:
     """Return the repository around a folder, given as a canonical path; None where there is none."""
-    for place in (folder, *folder.parents):
-        found = _git_folder(place / ".git")
-        if found is not None:
-            return Repository(place, _common(found), _head(found))
-    for place in (folder, *folder.parents):
-        if _is_git_folder(place):
-            return Repository(place, place, _head(place))
-    return None
+    places = (folder, *folder.parents)
+    return next((found for look in (_tree, _bare) for place in places if (found := look(place))), None)
+
+
+def source(repository: Repository) -> tuple[Repository, str | None]:
+    """Return the repository that a project is named by, and its remote.
+
+    That is the one itself, but what was cloned from a folder of this machine is named by that folder's repository.
+    Where folders name each other in a circle, the first of them by name counts, as one without a remote.
+    """
+    passed = [repository]
+    address = remote(repository)
+    while address is not None and len(passed) <= _CLONED and (before := _cloned_from(address)) is not None:
+        commons = [each.common for each in passed]
+        if before.common in commons:
+            return min(passed[commons.index(before.common) :], key=lambda each: each.common), None
+        passed.append(before)
+        address = remote(before)
+    return passed[-1], address
 
 
 def remote(repository: Repository) -> str | None:
@@ -130,6 +144,27 @@ def _rewritten(url: str, settings: Settings) -> str:
                 if url.startswith(short) and len(short) > len(best):
                     best, base = short, name[4:-10]
     return base + url[len(best) :] if best else url
+
+
+def _cloned_from(address: str) -> Repository | None:
+    """Return the repository that a remote's address is, as `git` looks for it; None where it is not here."""
+    path = unquote(address.removeprefix("file://")) if address.startswith("file://") else address
+    if not path.startswith("/"):
+        return None
+    with suppress(OSError, ValueError):
+        places = [Path(each).resolve() for each in (path, f"{path}.git")]
+        return next((found for place in places for look in (_tree, _bare) if (found := look(place))), None)
+    return None
+
+
+def _tree(place: Path) -> Repository | None:
+    """Return the repository whose working tree begins at a folder."""
+    found = _git_folder(place / ".git")
+    return None if found is None else Repository(place, _common(found), _head(found))
+
+
+def _bare(place: Path) -> Repository | None:
+    return Repository(place, place, _head(place)) if _is_git_folder(place) else None
 
 
 def _git_folder(place: Path) -> Path | None:

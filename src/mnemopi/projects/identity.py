@@ -1,7 +1,8 @@
 """What a folder is, seen from its files alone: the same for each worktree, clone and link to it.
 
-The key is the remote, else the folder that a repository's worktrees share, else the folder itself. A folder within a
-repository is the repository, but for those that the setting names as projects of their own.
+The key is the remote, else the folder that a repository's worktrees share, else the folder itself. What was cloned from
+a folder of this machine is the same as that. A folder within a repository is the repository, but for those that the
+setting names as projects of their own.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def identify(folder: str | Path, projects: str = "") -> Identity:
     if repository is None:
         return Identity(f"folder:{here}", "folder", str(here), str(here), carried=_carried(here))
     sub = subfolder(here.relative_to(repository.root), projects)
-    address = git.remote(repository)
-    key = f"git:{repository.common}" if address is None else remotes.normalised(address)
+    named_by, address = git.source(repository)
+    key = f"git:{named_by.common}" if address is None else remotes.normalised(address)
     root = repository.root / sub
     return Identity(
         f"{key}//{sub}" if sub else key,

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemopi.backends import stripping
+from mnemopi.backends.hindsight import shown
+from mnemopi.retrieval import render
 
 BLOCK = '<memories note="Recalled: data.">\n- [a1, 2026-01-01, user] The port is 5433\n</memories>'
 
@@ -16,7 +18,7 @@ def test_a_closed_block_is_cut_out_and_counted() -> None:
     assert (done.text, done.blocks) == ("Please look.\n\nWhich port?", 1)
 
 
-@pytest.mark.parametrize("tag", stripping.TAGS)
+@pytest.mark.parametrize("tag", render.TAGS)
 def test_blocks_of_other_systems_are_known(tag: str) -> None:
     assert stripping.stripped(f"a <{tag}>\nold\n</{tag}> b").text == "a  b"
 
@@ -41,10 +43,30 @@ def test_a_block_that_a_budget_cut_off_takes_all_that_follows() -> None:
         "Put it between `<memories>` and `</memories>`, please.",
         "List<int> and <memory> are other things",
         "</memories> alone closes nothing",
+        "<memories> is not closed in what you wrote, mend it.\nAnd always run make check.",
+        "See <memories>\nAlways use port 7001 for staging.",
+        "<memories>\nis what it wrote. Always use port 7001.",
+        "In the settings\n```xml\n<memories>\n  <item>port 5433</item>\n</memories>\n```\nkeep the item",
+        "1. ~~~~\n   <memories>\n   - a\n   ~~~\n   </memories>\n   ~~~~\n2. keep it",
+        "```\n<memories>\n- a",
     ],
 )
 def test_a_tag_that_is_spoken_of_is_no_block(said: str) -> None:
     assert stripping.stripped(said) == stripping.Stripped(said)
+
+
+def test_a_block_of_ours_is_cut_out_of_fenced_code_too() -> None:
+    assert stripping.stripped(f"```\n{BLOCK}\n```\nWhich port?").text == "```\n\n```\nWhich port?"
+
+
+def test_a_fence_that_ended_hides_no_block() -> None:
+    assert stripping.stripped("```sh\nmake\n```\n<memories>\n- a\n</memories>\nNow.").text == "```sh\nmake\n```\n\nNow."
+
+
+def test_what_a_server_found_is_a_block_where_it_is_cut_off() -> None:
+    block = shown.block([shown.Memory("m1", "The port is 5433"), shown.Memory("m2", "The pier is red")])
+    assert stripping.stripped(f"Before.\n{block[: block.index('pier')]}").text == "Before."
+    assert stripping.stripped(f"Before.\n{block[: len(shown.OPENING)]}").text == "Before."
 
 
 def test_halves_of_a_character_are_joined_and_single_ones_replaced() -> None:

@@ -90,6 +90,32 @@ def test_claude_code_tells_what_was_said_and_nothing_that_it_wrote_itself(tmp_pa
     assert reading.broken == 0
 
 
+def test_what_a_person_types_while_claude_code_works_is_told(tmp_path: Path) -> None:
+    def queued(id: str, parent: str, prompt: Any, mode: str = "prompt") -> Line:
+        told = {"type": "queued_command", "prompt": prompt, "commandMode": mode}
+        line = claude(id, parent, "user", None, type="attachment", attachment=told)
+        return {name: value for name, value in line.items() if name != "message"}
+
+    notification = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
+    path = written(
+        tmp_path / "s.jsonl",
+        claude("a", None, "user", "Use tabs."),
+        queued("b", "a", "No, spaces."),
+        queued("c", "b", [{"type": "image", "source": {}}, {"type": "text", "text": "As in this image."}]),
+        queued("d", "c", notification, "task-notification"),
+        queued("e", "d", notification),
+        claude("f", "e", "assistant", [{"type": "text", "text": "Spaces it is."}]),
+    )
+    messages = list(transcript.read(path).messages())
+    assert [(each.entry, each.role, each.text) for each in messages] == [
+        ("a", "user", "Use tabs."),
+        ("b", "user", "No, spaces."),
+        ("c", "user", "As in this image."),
+        ("f", "assistant", "Spaces it is."),
+    ]
+    assert messages[1].at == messages[0].at
+
+
 def test_a_compaction_does_not_end_the_branch(tmp_path: Path) -> None:
     boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None}
     path = written(

@@ -212,6 +212,31 @@ def test_a_clone_of_a_folder_is_one_with_other_clones_of_it(origin: Path, tmp_pa
 
 
 @needs_git
+@pytest.mark.parametrize("form", ["{}", "file://{}", "{}/.git"])
+@pytest.mark.parametrize("has_remote", [True, False])
+def test_a_clone_of_a_folder_is_the_project_of_that_folder(
+    origin: Path, tmp_path: Path, form: str, has_remote: bool
+) -> None:
+    shop = tmp_path / "my shop"
+    run("clone", "-q", str(origin), str(shop), at=tmp_path)
+    run("remote", *(("set-url", "origin", URL) if has_remote else ("remove", "origin")), at=shop)
+    run("clone", "-q", form.format(shop), "second", at=tmp_path)
+    run("clone", "-q", "second", "third", at=tmp_path)
+    assert {identify(tmp_path / name).bank for name in ("second", "third")} == {identify(shop).bank}
+    assert identify(tmp_path / "third").root == str(tmp_path / "third")
+
+
+@needs_git
+def test_clones_that_name_each_other_are_one_project(origin: Path, tmp_path: Path) -> None:
+    names = ("a", "b", "c", "d")
+    for name in names:
+        run("clone", "-q", str(origin), name, at=tmp_path)
+    for name, other in zip(names, ("b", "c", "a", "a"), strict=True):
+        run("remote", "set-url", "origin", f"../{other}", at=tmp_path / name)
+    assert {identify(tmp_path / name).key for name in names} == {f"git:{tmp_path / 'a' / '.git'}"}
+
+
+@needs_git
 def test_what_is_checked_in_cannot_pass_for_a_repository(origin: Path, tmp_path: Path) -> None:
     run("init", "-q", at=tmp_path)
     bare = tmp_path / "vendor"

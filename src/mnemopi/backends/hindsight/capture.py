@@ -18,6 +18,8 @@ from mnemopi.model.session import Lesson, Message
 from mnemopi.model.values import dataclass
 from mnemopi.text import redact
 
+LESSON: Final = "lesson:"
+"""How the name of a lesson's document begins."""
 _APART: Final = "\n"
 
 
@@ -70,8 +72,10 @@ def sealed(kept: Kept, by: Sealing, *, least_turns: int) -> Kept:
     if not text:
         return emptied
     number = kept.sealed + 1
-    name = _APART.join((kept.host, kept.session, str(number)))
-    parcel = Parcel(name, kept.bank, (_item(kept, by, text, number),), at=by.now)
+    # The time is in it since the count begins anew where the session was forgotten, and the server does nothing twice.
+    name = f"{by.now}:{number:04}"
+    key = _APART.join((kept.host, kept.session, name))
+    parcel = Parcel(key, kept.bank, (_item(kept, by, text, name),), at=by.now)
     return replace(emptied, sealed=number, parcels=(*kept.parcels, parcel))
 
 
@@ -89,13 +93,13 @@ def with_lessons(kept: Kept, by: Sealing, lessons: Sequence[Lesson]) -> tuple[Ke
     return replace(kept, parcels=(*kept.parcels, parcel)), names
 
 
-def _item(kept: Kept, by: Sealing, text: str, number: int) -> Mapping[str, Any]:
+def _item(kept: Kept, by: Sealing, text: str, name: str) -> Mapping[str, Any]:
     document = f"{kept.host}:{kept.session}"
     is_whole = by.config.retain_mode == "full-session"
     first = next((message.at for message in kept.open if message.at is not None), by.now)
     return {
         "content": text,
-        "document_id": document if is_whole else f"{document}:{number:04}",
+        "document_id": document if is_whole else f"{document}:{name}",
         "context": by.config.retain_context,
         "timestamp": by.iso(first),
         "metadata": {"session_id": kept.session, "host": kept.host},
@@ -110,7 +114,7 @@ def _lesson(kept: Kept, by: Sealing, lesson: Lesson) -> dict[str, Any]:
     source = {"source": lesson.source} if lesson.source else {}
     return {
         "content": text,
-        "document_id": f"lesson:{mark(_APART.join((kept.bank, *tags, text)))}",
+        "document_id": f"{LESSON}{mark(_APART.join((kept.bank, *tags, text)))}",
         "context": context,
         "timestamp": by.iso(by.now),
         "metadata": {"session_id": kept.session, "host": kept.host} | source,

@@ -2,7 +2,8 @@
 
 What is taken is written to a file of this machine first, documents with their texts. A document whose text the server
 does not have stays: it could not be brought back. The server derives its memories from documents, so that they go
-with them; after an undo it reads the documents anew.
+with them; after an undo it reads the documents anew. A session may have gone on meanwhile, under the same name: what
+comes back joins what is there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.backends import files
+from mnemopi.backends.hindsight import capture
 from mnemopi.backends.hindsight.ledger import Kept, Parcel, mark
 from mnemopi.backends.hindsight.scope import Scope
 from mnemopi.backends.hindsight.sessions import Sessions
@@ -61,7 +63,7 @@ def undo(sessions: Sessions, session: SessionRef) -> Cleared:
         raise NotFoundError("nothing that was cleared here can be brought back", hint="a copy is kept for a week")
     parcels = [Parcel(**{**each, "items": tuple(each["items"])}) for each in saved["parcels"]]
     documents = [
-        Parcel(f"{found[-1].stem}\n{each['document_id']}", here.bank, (each,), sessions.clock())
+        Parcel(f"{found[-1].stem}\n{each['document_id']}", here.bank, (_joining(each),), sessions.clock())
         for each in saved["documents"]
     ]
     known = {parcel.key for parcel in sessions.ledger.read(session).parcels}
@@ -112,6 +114,15 @@ def _document(sessions: Sessions, here: Scope, name: str) -> dict[str, Any] | No
         "metadata": {str(key): str(value) for key, value in (told.get("document_metadata") or {}).items()},
         "tags": told.get("tags") or [],
     }
+
+
+def _joining(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a document as one that replaces nothing, whatever is said under its name until it is sent.
+
+    A lesson's name is made of its text: one that was told again is the same.
+    """
+    is_lesson = str(document["document_id"]).startswith(capture.LESSON)
+    return document if is_lesson else {**document, "update_mode": "append"}
 
 
 def _deleted(sessions: Sessions, here: Scope, name: str) -> None:

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from mnemopi.backends.hindsight.client import HindsightClient
 from mnemopi.backends.hindsight.scope import Scope
-from mnemopi.backends.hindsight.shown import neutral
 from mnemopi.errors import NotFoundError, RefusedError
 from mnemopi.model.values import dataclass
+from mnemopi.retrieval import render
 
 TAG: Final = "mental_models"
 CUT: Final = "(some of it was left out to keep this short)"
@@ -187,7 +187,7 @@ class MentalModels:
 
 def rendered(models: Iterable[Model], most: int) -> str:
     """Return a block of models within `most` characters; empty where that is too little, or there is none."""
-    texts = [(" ".join(neutral(model.name).split()), neutral(model.content).strip()) for model in models]
+    texts = [(" ".join(render.neutral(each.name).split()), render.neutral(each.content).strip()) for each in models]
     frame = len(f"<{TAG}>\n\n</{TAG}>")
     if not texts or most < frame + _LEAST_ROOM:
         return ""

@@ -1,11 +1,17 @@
-"""Sessions of hosts that keep no file of their own: what was said, in files as those of other hosts, by entry once."""
+"""Sessions of hosts that keep no file of their own: what was said, in files as those of other hosts, by entry once.
+
+A host may number anew after a clear: another text under an id that is known is another message, and gets an id of its
+own.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +30,13 @@ def add(folder: Path, session: SessionRef, messages: Iterable[Message]) -> int:
     path = _path(folder, session)
     with private.locked(path):
         known = _known(path)
-        lines = [_line(each, text) for each in messages if each.entry not in known and (text := _text(each))]
+        lines = []
+        for each in messages:
+            text = _text(each)
+            name = _other(each.entry, text) if each.entry in known else each.entry
+            if text and name not in known:
+                known |= {name, _other(each.entry, text)}
+                lines.append(_line(name, each, text))
         new = len(lines)
         if new and not _is_headed(path):
             head = {"type": OURS, "host": session.host, "id": session.id, "cwd": session.cwd, "parent": session.parent}
@@ -46,8 +58,6 @@ def sweep(folder: Path, now: int, days: float) -> None:
 
 
 def _path(folder: Path, session: SessionRef) -> Path:
-    import hashlib  # noqa: PLC0415
-
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", session.id)[:40].strip("-")
     mark = hashlib.sha256(session.id.encode("utf-8", "replace")).hexdigest()[:8]
     host = re.sub(r"[^A-Za-z0-9_-]+", "-", session.host)[:40].strip("-") or "host"
@@ -55,10 +65,17 @@ def _path(folder: Path, session: SessionRef) -> Path:
 
 
 def _known(path: Path) -> set[str]:
-    try:
-        return {each.entry for each in transcript.read(path).messages()}
-    except MnemopiError:
-        return set()
+    """Return the ids that are taken, with those that the same texts would get beside them."""
+    known: set[str] = set()
+    with suppress(MnemopiError):
+        for each in transcript.read(path).messages():
+            known |= {each.entry, _other(each.entry, each.text)}
+    return known
+
+
+def _other(entry: str, text: str) -> str:
+    """Return the id that a text gets where its own is taken."""
+    return f"{entry}~{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
 def _is_headed(path: Path) -> bool:
@@ -73,8 +90,8 @@ def _text(message: Message) -> str:
     return redact.redact(stripping.stripped(message.text).text, "full").text.strip()
 
 
-def _line(message: Message, text: str) -> str:
-    told = {"entry": message.entry, "role": message.role, "text": text, "at": message.at, "author": message.author}
+def _line(entry: str, message: Message, text: str) -> str:
+    told = {"entry": entry, "role": message.role, "text": text, "at": message.at, "author": message.author}
     return json.dumps(told, ensure_ascii=False)
 
 

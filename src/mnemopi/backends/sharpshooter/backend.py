@@ -221,7 +221,7 @@ class Sharpshooter:
 
     def _made(self, message: Message, text: str, memo: Memo, session: SessionRef, now: int) -> Prompt | None:
         before = [Message("", "user", memo.user), Message("", "assistant", memo.assistant)]
-        return extracting.waiting(message, text, before, session.id, now)
+        return extracting.waiting(message, text, before, f"{session.host}:{session.id}", now)
 
     def _poke(self, session: SessionRef) -> None:
         """Have the worker look at a project, where there is something for it."""

@@ -124,7 +124,7 @@ def _failed(shelf: Shelf, batch: Sequence[tuple[Path, Prompt]]) -> None:
         if prompt.attempts + 1 >= ATTEMPTS:
             shelf.set_aside(path)
         else:
-            shelf.add_prompt(replace(prompt, attempts=prompt.attempts + 1))
+            shelf.put_back(path, replace(prompt, attempts=prompt.attempts + 1))
 
 
 def _asked(prompts: Sequence[Prompt]) -> str:

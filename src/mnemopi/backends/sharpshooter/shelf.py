@@ -33,7 +33,10 @@ _SAFE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt that waits to be read, what was said before it, and how often reading it failed."""
+    """A prompt that waits to be read, what was said before it, and how often reading it failed.
+
+    `session` is told with its host: two may give one id.
+    """
 
     text: str
     session: str
@@ -74,10 +77,14 @@ class Shelf:
         """List the prompts that wait, those of one session together, in order."""
         return [(path, made) for path in self._waiting("prompts") if (made := _prompt(files.read_json(path)))]
 
+    def put_back(self, path: Path, prompt: Prompt) -> None:
+        """Let a prompt wait again where it waited."""
+        files.write_json(path, asdict(prompt))
+
     def set_aside(self, path: Path) -> None:
         """Put away a prompt that could not be read; it is kept."""
         files.folder(self.root / ASIDE)
-        path.replace(self.root / ASIDE / path.name)
+        path.replace(self.root / ASIDE / f"{path.parent.name}-{path.name}")
 
     def aside(self) -> int:
         """Count the prompts that were put away."""
@@ -117,7 +124,8 @@ class Shelf:
             yield from paths
 
     def _folder(self, kind: str, session: str) -> Path:
-        return self.root / kind / (_UNFIT.sub("-", session).strip("-")[:60] or "session")
+        words = _UNFIT.sub("-", session).strip("-")[:60] or "session"
+        return self.root / kind / f"{words}-{mark(session)}"
 
     def _path(self, kind: str, session: str, at: int, name: str) -> Path:
         return self._folder(kind, session) / f"{base36(at)}-{name}.json"

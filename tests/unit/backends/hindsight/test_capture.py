@@ -110,6 +110,19 @@ def test_windows_of_turns_are_documents_of_their_own_that_overlap(
     assert "Question number 4" in texts[1]
 
 
+@pytest.mark.parametrize("mode", ["full-session", "last-turn"])
+def test_a_session_that_goes_on_after_it_was_forgotten_loses_nothing(
+    opened: Any, server: Any, session: SessionRef, say: Any, clock: Any, mode: str
+) -> None:
+    opened(retain_mode=mode, retain_every_n_turns=1).turn_end(session, turn(say, 1), deadline=LONG)
+    clock.advance(days=31)
+    backend = opened(retain_mode=mode, retain_every_n_turns=1)
+    backend.start(SessionRef("pytest", "s2", session.cwd), "startup", deadline=LONG)
+    backend.turn_end(session, turn(say, 2), deadline=LONG)
+    told = "\n".join(document["original_text"] for document in server.documents().values())
+    assert [told.count(f"Question number {number}") for number in (1, 2)] == [1, 1]
+
+
 def test_secrets_stay_here_also_on_disk(opened: Any, server: Any, session: SessionRef, say: Any, tmp_path: Any) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     backend = opened()

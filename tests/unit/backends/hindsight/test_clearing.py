@@ -55,6 +55,22 @@ def test_an_undo_brings_documents_and_what_waited_back(
     assert {id: server.documents()[id] for id in before} == before
 
 
+@pytest.mark.parametrize("mode", ["full-session", "last-turn"])
+def test_an_undo_keeps_what_was_said_since(
+    opened: Any, server: Any, session: SessionRef, say: Any, clock: Any, mode: str
+) -> None:
+    backend = opened(retain_mode=mode, retain_every_n_turns=1)
+    backend.turn_end(session, Turn((say(1, "The harbour is deep."),)), deadline=LONG)
+    backend.save(session, [Lesson("The harbour master is Ines")])
+    backend.clear(session, dry_run=False)
+    clock.advance(seconds=300)
+    backend.turn_end(session, Turn((say(3, "The harbour is shallow."),)), deadline=LONG)
+    backend.save(session, [Lesson("The harbour master is Ines")])
+    backend.undo_clear(session)
+    told = "\n".join(document["original_text"] for document in server.documents().values())
+    assert [told.count(part) for part in ("is deep", "is shallow", "is Ines")] == [1, 1, 1]
+
+
 def test_an_undo_in_an_outage_waits_for_its_end(opened: Any, server: Any, session: SessionRef) -> None:
     backend = opened()
     backend.save(session, [Lesson("The harbour master is Ines")])

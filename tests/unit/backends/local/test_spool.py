@@ -34,6 +34,14 @@ def test_each_message_is_written_down_once(tmp_path: Path) -> None:
     assert file_of(tmp_path).stat().st_mode & 0o777 == 0o600
 
 
+def test_another_text_under_an_id_that_is_known_is_another_message(tmp_path: Path) -> None:
+    spool.add(tmp_path, SESSION, said("One.", "Two."))
+    anew = said("Three.", "Two.", "Four.")
+    assert [spool.add(tmp_path, SESSION, anew) for _ in range(2)] == [2, 0]
+    assert spool.add(tmp_path, SESSION, said("One.")) == 0
+    assert kept(tmp_path) == ["One.", "Two.", "Three.", "Four."]
+
+
 def test_a_message_of_nothing_but_what_was_recalled_is_none_and_does_not_let_the_file_grow(tmp_path: Path) -> None:
     messages = [*said("One."), Message("m9", "user", "<memories>\n- The port is 8377.\n</memories>", None)]
     assert spool.add(tmp_path, SESSION, messages) == 1

@@ -278,6 +278,15 @@ def test_without_a_model_prompts_with_friction_wait_and_that_is_said(
     assert "semicolons" in "".join(reader.extractions)
 
 
+def test_sessions_with_the_same_ids_overwrite_nothing(opened: Any, session: SessionRef, say: Any, shelf: Any) -> None:
+    backend = opened(llm=None)
+    others = [replace(session, host="another"), replace(session, id="s/1"), replace(session, id="s-1")]
+    for number, each in enumerate([session, *others]):
+        backend.turn_end(each, Turn((say(1, f"{RULE}, rule {number}"),)), deadline=LONG)
+    waiting = "".join(path.read_text() for path in shelf().glob("prompts/*/*.json"))
+    assert [waiting.count(f"rule {number}") for number in range(4)] == [1, 1, 1, 1]
+
+
 def test_what_is_asked_for_by_name_answers(opened: Any, session: SessionRef, monkeypatch: Any) -> None:
     backend = opened(llm=None, model="small", **{"llm.base_url": "http://127.0.0.1:9/v1", "llm.model": "large"})
     assert "api:small" in backend.diagnose(session)
