@@ -27,6 +27,8 @@ WRONG = {
     "unknown scope": ["store", "x", "--scope", "galaxy"],
     "unparsable date": ["store", "x", "--timestamp", "the day it rained"],
     "metadata that is no JSON": ["store", "x", "--metadata", "{ticket: 42}"],
+    "metadata nested without end": ["store", "x", "--metadata", '{"a":' * 5000],
+    "metadata with a key twice": ["store", "x", "--metadata", '{"a": 1, "a": 2}'],
     "metadata that is no object": ["store", "x", "--metadata", "[42]"],
     "negative position": ["store", "x", "--position", "-1"],
     "source twice": ["store", "x", "chat", "--source", "mail"],

@@ -33,7 +33,7 @@ def surface() -> None:
 @surface.command("remember", examples=('mnemopi surface remember "The user is called Mara" --kind identity',))
 @click.argument("content")
 @click.option("--kind", default="meta", show_default=True, help=f"{_KIND_HELP}.")
-@click.option("--importance", type=float, default=0.5, show_default=True, help="From 0 to 1.")
+@click.option("--importance", type=float, default=0.5, show_default=True, help="From 0 to 1, clamped to that.")
 @click.pass_context
 def remember(context: click.Context, content: str, kind: str, importance: float) -> None:
     """Put something on the surface."""

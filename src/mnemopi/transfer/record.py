@@ -40,8 +40,16 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON number")
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice in an object: nobody knows which of its values was meant."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("an object has the same key twice")
+    return made
+
+
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-_READER = json.JSONDecoder(parse_constant=_refuse_constant)
+_READER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_once)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK, _MARK_ROOM = "[REDACTED:", 64
 _TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
@@ -144,7 +152,9 @@ def parse(line: str) -> Mapping[str, Any]:
         value = _READER.decode(line)
     except json.JSONDecodeError as error:
         raise UsageError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise UsageError("not JSON that can be read: nested too deeply") from error
+    except ValueError as error:
         raise UsageError(f"not JSON: {error}") from error
     if not isinstance(value, dict):
         raise UsageError(f"not a JSON object, but {type(value).__name__}")
