@@ -11,7 +11,7 @@ from mnemopi.cli.everywhere import asked, command
 from mnemopi.cli.failures import NothingDone
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import ConflictError, MnemopiError, NotFoundError, UsageError
-from mnemopi.transfer import record
+from mnemopi.transfer import strict_json
 
 _SOURCE: Final = "cli"
 _SUCH_AS: Final = """such as '{"ticket": 42}'"""
@@ -168,6 +168,6 @@ def _once(name: str, positional: Any, option: Any) -> Any:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        return dict(record.parse(text))
+        return dict(strict_json.parse(text))
     except UsageError as error:
         raise UsageError(f"--metadata is {error.message}", hint=_SUCH_AS) from error
