@@ -59,6 +59,7 @@ WRONG = {
     "configuration that is not there": ["--config", "/nowhere/config.toml", "stats"],
     "no such command": ["frobnicate"],
     "no argument": ["recall"],
+    "no verb": ["bank"],
     "limit of nothing": ["settle", "--limit", "0"],
     "unknown shell": ["completion", "tcsh"],
     "export to nowhere": ["export", "-"],

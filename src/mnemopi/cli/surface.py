@@ -67,7 +67,7 @@ def list_all(context: click.Context, kind: str | None, limit: int) -> None:
             output.document({"count": len(found), "memories": [rendering.document_of(each) for each in found]})
             return
         rows = [(each.id, each.memory_type, iso(each.timestamp), output.shortened(each.content, 200)) for each in found]
-        output.table(("ID", "Kind", "When", "Content"), rows, quiet=wanted.quiet)
+        output.table(("ID", "Kind", "When", "Content"), rows, prose=("Content",), quiet=wanted.quiet)
 
 
 @surface.command("forget", examples=("mnemopi surface forget 4f2a... --yes",))
