@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -29,22 +29,16 @@ TABLES = {
 SHOWN = ["get", "context", "recall --explain", "recall --full", "get --json", "get --quiet"]
 
 
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+@pytest.fixture
+def shown(terminal: Any) -> Callable[..., str]:
+    """Run a command on a terminal so wide, and return what it showed: `shown(80, "recall", "crane")`."""
 
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(monkeypatch: pytest.MonkeyPatch, width: int, *arguments: str) -> str:
-    """Run a command on a terminal, and return what it showed."""
-    monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setenv("TERM", "xterm")
-    with monkeypatch.context() as patch:
-        stream = Terminal()
-        patch.setattr(sys, "stdout", stream)
+    def made(width: int, *arguments: str) -> str:
+        stream: io.StringIO = terminal(width)
         mnemopi.run(arguments)
-    return stream.getvalue()
+        return stream.getvalue()
+
+    return made
 
 
 @pytest.fixture
@@ -76,27 +70,25 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
-def test_ids_cursors_and_names_are_whole(width: int, filled: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_cursors_and_names_are_whole(width: int, filled: dict[str, str], shown: Any) -> None:
     for name, wanted in WHOLE.items():
-        told = shown(monkeypatch, width, *(word.format(**filled) for word in TABLES[name]))
+        told = shown(width, *(word.format(**filled) for word in TABLES[name]))
         assert [filled[each] for each in wanted if filled[each] not in told] == [], name
-    settings = shown(monkeypatch, width, "config")
+    settings = shown(width, "config")
     assert "recall.preview_chars" in settings and "MNEMOPI_PREVIEW_CHARS" in settings
 
 
 @pytest.mark.parametrize("width", [60, 120])
-def test_nothing_that_was_stored_steers_the_terminal(
-    width: int, filled: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_that_was_stored_steers_the_terminal(width: int, filled: dict[str, str], shown: Any) -> None:
     calls = [[word.format(**filled) for word in arguments] for arguments in TABLES.values()]
     words = {"get": filled["id"], "recall": "crane", "context": "crane"}
     for each in SHOWN:
         name, *options = each.split()
         calls.append([name, words[name], *options])
     for arguments in calls:
-        told = shown(monkeypatch, width, *arguments)
+        told = shown(width, *arguments)
         assert not set(told.replace("\x1b[1m", "").replace("\x1b[0m", "")) & set("\x1b\x07\r\x9b\u202e\u2069")
-    assert "\\u001b]0;owned\\u0007" in shown(monkeypatch, width, "get", filled["id"])
+    assert "\\u001b]0;owned\\u0007" in shown(width, "get", filled["id"])
 
 
 def test_into_a_pipe_a_text_goes_as_it_was_stored(call: Any) -> None:

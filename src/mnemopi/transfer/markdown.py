@@ -142,6 +142,8 @@ def _files(path: Path, made: Cargo) -> list[Path]:
     found: list[Path] = []
     for folder, below, names in os.walk(path, onerror=unread):
         below[:] = [name for name in below if name not in _HIDDEN]
+        for link in filter(os.path.islink, (f"{folder}/{name}" for name in below)):
+            made.leave("folders", f"{link} is a link, and is not followed")
         found += (Path(folder, name) for name in names if Path(name).suffix.lower() in ENDINGS)
     return sorted(found)
 

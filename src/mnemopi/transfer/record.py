@@ -35,8 +35,6 @@ MANIFEST: Final = "mnemopi_export"
 KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "annotation", "edge", "event")
 """In the order in which they stand in a file."""
 _ID = r"[A-Za-z0-9_.:-]{1,80}"
-
-
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK, _MARK_ROOM = "[REDACTED:", 64

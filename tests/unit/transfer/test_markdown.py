@@ -206,6 +206,15 @@ def test_a_folder_that_cannot_be_listed_is_told(
         markdown.notes(closed, lenient)
 
 
+def test_a_link_to_a_folder_is_not_followed_and_told(tmp_path: Path, lenient: Lenient) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "good.md").write_text("kept")
+    (tmp_path / "notes" / "round").symlink_to(tmp_path)
+    made = markdown.notes(tmp_path / "notes", lenient)
+    assert [memory.content for memory in made.memories] == ["kept"]
+    assert made.left == {("folders", f"{tmp_path}/notes/round is a link, and is not followed"): 1}
+
+
 def test_text_between_rules_is_text() -> None:
     assert texts("---\n\nWe deploy on Friday.\n\n---\n- Use tabs") == ["We deploy on Friday.", "Use tabs"]
 
