@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,24 @@ def own_data(nobodys_settings: None, tmp_path_factory: pytest.TempPathFactory, m
     folder = tmp_path_factory.getbasetemp() / "data" / secrets.token_hex(8)
     monkeypatch.setenv("XDG_DATA_HOME", str(folder))
     return folder
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], io.StringIO]:
+    """Put a terminal in the place of standard output, and keep what it shows: `stream = terminal(80)`."""
+
+    def made(width: int) -> io.StringIO:
+        stream = Terminal()
+        monkeypatch.setenv("TERM", "xterm")
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setattr(sys, "stdout", stream)
+        return stream
+
+    return made

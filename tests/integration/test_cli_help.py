@@ -90,7 +90,15 @@ def test_help_for_what_is_not_there_is_an_error(call: Any) -> None:
     assert call("help", "recall", "more").status == 2
 
 
+def test_without_a_command_json_is_an_error_in_json(call: Any) -> None:
+    done = call("--json")
+    assert (done.status, done.err) == (2, "")
+    assert done.json["error"]["hint"] == "`mnemopi --help` lists them"
+
+
 def test_the_version_is_told(call: Any) -> None:
+    assert call("--version", "--json").json == call("--json", "--version").json
+    assert call("--version").out == f"mnemopi {call('--version', '--json').json['version']}\n"
     assert re.fullmatch(r"mnemopi \d+\.\d+.*\n", call("--version").out)
 
 

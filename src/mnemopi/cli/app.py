@@ -14,7 +14,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from mnemopi.cli import everywhere, failures
+from mnemopi.cli import everywhere, failures, output
+from mnemopi.errors import UsageError
 from mnemopi.model.values import dataclass
 
 
@@ -157,12 +158,15 @@ def _speak_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace")
 
 
-def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not context.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
+def _show_version(context: click.Context) -> NoReturn:
+    from importlib.metadata import version  # noqa: PLC0415 -- reads the file system
 
-        click.echo(f"mnemopi {version('mnemopi')}")
-        context.exit()
+    told = version("mnemopi")
+    if everywhere.asked(context).json:
+        output.document({"version": told})
+    else:
+        output.lines(f"mnemopi {told}")
+    context.exit()
 
 
 @click.group(
@@ -176,9 +180,13 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
         "mnemopi --bank work import conversation.jsonl",
     ),
 )
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version.")
+@click.option("--version", is_flag=True, help="Show the version.")
 @click.pass_context
-def mnemopi(context: click.Context) -> None:
+def mnemopi(context: click.Context, version: bool) -> None:
     """Long-term memory for AI agents in one SQLite file."""
+    if version:
+        _show_version(context)
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        if everywhere.asked(context).json:
+            raise UsageError("no command is named", hint="`mnemopi --help` lists them")
+        output.lines(context.get_help())

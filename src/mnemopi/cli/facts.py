@@ -140,7 +140,7 @@ def conflicts(context: click.Context) -> None:
 def _table(wanted: Asked, found: Sequence[Fact]) -> None:
     now = system_clock()
     rows = [(fact.dated, fact.kind, fact.state(now), f"{fact.belief:.2f}", fact.id) for fact in found]
-    output.table(("Fact", "Kind", "State", "Belief", "ID"), rows, wide=0, quiet=wanted.quiet)
+    output.table(("Fact", "Kind", "State", "Belief", "ID"), rows, prose=("Fact",), quiet=wanted.quiet)
 
 
 def _acknowledge(wanted: Asked, verb: str, fact: Fact) -> None:

@@ -6,7 +6,6 @@ Statuses are those of the error tree (`mnemopi.errors`), 130 for an interrupt, 1
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 import traceback
@@ -15,6 +14,7 @@ from typing import Final
 
 import click
 
+from mnemopi.cli import output
 from mnemopi.errors import MnemopiError, StorageError, UsageError
 
 INTERRUPTED: Final = 130
@@ -60,12 +60,11 @@ def show(error: Exception, arguments: Sequence[str]) -> int:
     told = known(error)
     options = _options(arguments)
     if "--debug" in options:
-        traceback.print_exception(error, file=sys.stderr)
+        output.aside("".join(traceback.format_exception(error)).rstrip("\n"))
     if "--json" in options:
-        print(json.dumps({"error": told.as_dict()}, ensure_ascii=False), flush=True)
+        output.document({"error": told.as_dict()})
     else:
-        lines = [f"Error: {told.message}"] + ([f"Hint: {told.hint}"] if told.hint else [])
-        print("\n".join(lines), file=sys.stderr, flush=True)
+        output.aside(f"Error: {told.message}" + (f"\nHint: {told.hint}" if told.hint else ""))
     return told.exit_code
 
 

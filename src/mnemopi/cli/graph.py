@@ -118,7 +118,7 @@ def list_annotations(context: click.Context, id: str, kind: str | None) -> None:
             output.document({**told, "bank": memory.bank.name})
         elif found or wanted.quiet:
             rows = [(each.kind, each.value, each.source, f"{each.confidence:.2f}") for each in found]
-            output.table(("Kind", "Value", "From", "Sure"), rows, wide=1, quiet=wanted.quiet)
+            output.table(("Kind", "Value", "From", "Sure"), rows, prose=("Value",), quiet=wanted.quiet)
         else:
             output.lines("Nothing is said of it.")
 
@@ -177,7 +177,7 @@ def entities(context: click.Context, name: str | None, limit: int) -> None:
             output.document({**told, "bank": memory.bank.name})
         elif found or wanted.quiet:
             rows = [(each.name, str(each.count), ", ".join(each.aliases)) for each in found]
-            output.table(("Name", "Memories", "Also"), rows, quiet=wanted.quiet)
+            output.table(("Name", "Memories", "Also"), rows, prose=("Also",), quiet=wanted.quiet)
         else:
             output.lines("Nothing is mentioned.")
 
@@ -193,7 +193,7 @@ def _mentioning(wanted: Asked, memory: Mnemopi, name: str, limit: int) -> None:
         output.lines(f"Also called {', '.join(also)}.")
     if memories or wanted.quiet:
         shown = [(each.id, output.shortened(each.content, _SHOWN)) for each in memories]
-        output.table(("Id", "Text"), shown, quiet=wanted.quiet)
+        output.table(("Id", "Text"), shown, prose=("Text",), quiet=wanted.quiet)
     else:
         output.lines("Nothing mentions it.")
 
@@ -209,7 +209,7 @@ def _steps(wanted: Asked, found: Sequence[Related]) -> None:
         )
         for each in found
     ]
-    output.table(("Id", "Hops", "Weight", "By", "Text"), rows, quiet=wanted.quiet)
+    output.table(("Id", "Hops", "Weight", "By", "Text"), rows, prose=("Text",), quiet=wanted.quiet)
 
 
 def _told(edge: Edge) -> str:

@@ -50,7 +50,7 @@ def events(context: click.Context, after: str | None, limit: int) -> None:
             (iso(event.at), event.verb, event.memory or "", event.actor or "", event.reason or "", event.cursor)
             for event in found
         ]
-        output.table(("When", "What", "ID", "Who", "Why", "Cursor"), rows, quiet=wanted.quiet)
+        output.table(("When", "What", "ID", "Who", "Why", "Cursor"), rows, prose=("Why",), quiet=wanted.quiet)
 
 
 @command("compact", examples=("mnemopi compact", "mnemopi compact --set journal.keep_days=365"))

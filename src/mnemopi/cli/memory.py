@@ -99,7 +99,7 @@ def search(context: click.Context, query: str, limit: int, folder: str, host: st
             output.document(told | {"message": found.message})
         elif items or here.asked.quiet:
             rows = [(f"{each['score'] or 0:.2f}", _shown(each), each["id"] or "", each["at"] or "") for each in items]
-            output.table(("Score", "Memory", "ID", "When"), rows, wide=1, quiet=here.asked.quiet)
+            output.table(("Score", "Memory", "ID", "When"), rows, prose=("Memory",), quiet=here.asked.quiet)
         else:
             output.lines(found.message or "Nothing found.")
 

@@ -60,7 +60,7 @@ def list_models(context: click.Context, folder: str, host: str) -> None:
             output.document({"count": len(found), "models": [_row(each) for each in found]})
         elif found or here.asked.quiet:
             rows = [(each.id, each.name, ", ".join(each.tags), each.refreshed_at or "never") for each in found]
-            output.table(("ID", "Name", "Tags", "Refreshed"), rows, wide=1, quiet=here.asked.quiet)
+            output.table(("ID", "Name", "Tags", "Refreshed"), rows, quiet=here.asked.quiet)
         else:
             output.lines("There are no mental models; `mnemopi memory mm seed` makes some.")
 

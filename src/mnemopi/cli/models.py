@@ -40,7 +40,7 @@ def list_models(context: click.Context) -> None:
         (model.name, model.task, str(model.dimensions or ""), model.languages, _state(model), _megabytes(model.size))
         for model in found
     ]
-    output.table(("Model", "Task", "Numbers", "Languages", "State", "Size"), rows, wide=4, quiet=wanted.quiet)
+    output.table(("Model", "Task", "Numbers", "Languages", "State", "Size"), rows, prose=("State",), quiet=wanted.quiet)
 
 
 @models.command(

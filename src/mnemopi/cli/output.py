@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from mnemopi.cli import lending
+from mnemopi.cli import controls, tables
 from mnemopi.cli.everywhere import Asked
 from mnemopi.errors import UsageError
 
@@ -19,18 +19,24 @@ Rows = Sequence[Sequence[str]]
 def document(content: Mapping[str, Any]) -> None:
     """Print one JSON document: indented on a terminal, one line into a pipe."""
     indent = 2 if sys.stdout.isatty() else None
-    print(json.dumps(content, ensure_ascii=False, indent=indent), flush=True)
+    lines(json.dumps(content, ensure_ascii=False, indent=indent))
 
 
 def lines(*texts: str) -> None:
-    """Print lines for people, and let them out at once."""
-    print("\n".join(texts), flush=True)
+    """Print lines, and let them out at once: into a pipe as they are, on a terminal so that none steers it."""
+    told = "\n".join(texts)
+    print(controls.shown(told) if sys.stdout.isatty() else told, flush=True)
 
 
 def note(asked: Asked, text: str) -> None:
     """Say something beside the result, unless quiet."""
     if not asked.quiet:
-        print(text, file=sys.stderr, flush=True)
+        aside(text)
+
+
+def aside(text: str) -> None:
+    """Say something on stderr, which is for people wherever it goes."""
+    print(controls.shown(text), file=sys.stderr, flush=True)
 
 
 def flush() -> None:
@@ -38,15 +44,15 @@ def flush() -> None:
     sys.stdout.flush()
 
 
-def table(headings: Sequence[str], rows: Rows, *, wide: int = -1, quiet: bool = False) -> None:
-    """Print rows: a table on a terminal, whose column `wide` takes the room; else columns aligned by spaces.
+def table(headings: Sequence[str], rows: Rows, *, prose: Sequence[str] = (), quiet: bool = False) -> None:
+    """Print rows: a table on a terminal (see `tables`, also for `prose`); else columns aligned by spaces.
 
     Quiet, the columns are separated by tabs and have no headings.
     """
     if quiet:
         lines(*("\t".join(_one_line(cell) for cell in row) for row in rows)) if rows else None
     elif sys.stdout.isatty():
-        _drawn(headings, rows, wide)
+        tables.drawn(headings, rows, prose)
     else:
         _aligned([headings, *rows])
 
@@ -66,6 +72,7 @@ def confirm(asked: Asked, question: str, *, yes: bool, typed: str | None = None)
         return True
     if asked.json or not sys.stdin.isatty():
         raise UsageError("this needs confirmation, and nobody can be asked", hint="--yes confirms it")
+    question = controls.shown(question)
     if typed is None:
         return click.confirm(question, err=True)
     answer: str = click.prompt(f"{question} Type {typed} to confirm", err=True, default="", show_default=False)
@@ -86,17 +93,3 @@ def _aligned(rows: Rows) -> None:
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]) - 1)]
     for row in rows:
         lines("  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip())
-
-
-def _drawn(headings: Sequence[str], rows: Rows, wide: int) -> None:
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    drawn = Table(show_lines=False, header_style="bold")
-    widest = wide % len(headings)
-    for place, heading in enumerate(headings):
-        drawn.add_column(heading, ratio=1 if place == widest else None, no_wrap=place == 0, overflow="fold")
-    for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
-    Console(file=sys.stdout, width=lending.width()).print(drawn)

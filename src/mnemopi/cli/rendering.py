@@ -85,7 +85,7 @@ def history(wanted: Asked, id: str, events: Sequence[Event]) -> None:
     rows = [
         (iso(event.at), event.verb, str(event.version or ""), event.actor or "", _why(event, id)) for event in events
     ]
-    output.table(("When", "What", "Version", "Who", "Why"), rows, quiet=wanted.quiet)
+    output.table(("When", "What", "Version", "Who", "Why"), rows, prose=("Why",), quiet=wanted.quiet)
 
 
 def _why(event: Event, id: str) -> str:
@@ -132,7 +132,7 @@ def drawn(hits: Hits, *, full: bool) -> None:
         )
         for hit in hits
     ]
-    output.table(("Score", "Content", "Age", "Source", "Why", "ID"), rows, wide=1)
+    output.table(("Score", "Content", "Age", "Source", "Why", "ID"), rows, prose=("Content", "Why"))
 
 
 def listed(hits: Hits, *, explain: bool, full: bool) -> None:

@@ -52,7 +52,7 @@ def _show(wanted: Asked) -> None:
         output.document({"settings": rows, "file": str(_file(wanted)), "refused": refused})
         return
     shown = [(name, _text(value), origin, told.metadata["env"]) for name, told, value, origin in described]
-    output.table(("Setting", "Value", "Origin", "Environment"), shown, wide=1, quiet=wanted.quiet)
+    output.table(("Setting", "Value", "Origin", "Environment"), shown, prose=("Value",), quiet=wanted.quiet)
     for name, why in refused.items():
         output.note(wanted, f"{name} is set and has no effect: {why}")
 

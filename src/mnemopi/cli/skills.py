@@ -35,7 +35,9 @@ def list_skills(context: click.Context) -> None:
         told = [{"name": each.name, "description": each.description, "path": each.path} for each in found]
         output.document({"count": len(found), "skills": told})
     elif found or wanted.quiet:
-        output.table(("Name", "When"), [(each.name, each.description) for each in found], quiet=wanted.quiet)
+        output.table(
+            ("Name", "When"), [(each.name, each.description) for each in found], prose=("When",), quiet=wanted.quiet
+        )
     else:
         output.lines("No skill was written yet; the setting autolearn.enabled gives agents the tool for it.")
 

@@ -33,7 +33,7 @@ def surface() -> None:
 @surface.command("remember", examples=('mnemopi surface remember "The user is called Mara" --kind identity',))
 @click.argument("content")
 @click.option("--kind", default="meta", show_default=True, help=f"{_KIND_HELP}.")
-@click.option("--importance", type=float, default=0.5, show_default=True, help="From 0 to 1.")
+@click.option("--importance", type=float, default=0.5, show_default=True, help="From 0 to 1, clamped to that.")
 @click.pass_context
 def remember(context: click.Context, content: str, kind: str, importance: float) -> None:
     """Put something on the surface."""
@@ -67,7 +67,7 @@ def list_all(context: click.Context, kind: str | None, limit: int) -> None:
             output.document({"count": len(found), "memories": [rendering.document_of(each) for each in found]})
             return
         rows = [(each.id, each.memory_type, iso(each.timestamp), output.shortened(each.content, 200)) for each in found]
-        output.table(("ID", "Kind", "When", "Content"), rows, quiet=wanted.quiet)
+        output.table(("ID", "Kind", "When", "Content"), rows, prose=("Content",), quiet=wanted.quiet)
 
 
 @surface.command("forget", examples=("mnemopi surface forget 4f2a... --yes",))

@@ -78,7 +78,7 @@ def diagnose(context: click.Context) -> None:
     else:
         shown = [check for check in report.checks if not wanted.quiet or check.status != "ok"]
         rows = [(check.status, check.name, check.detail) for check in shown]
-        output.table(("State", "Check", "Finding"), rows, quiet=wanted.quiet)
+        output.table(("State", "Check", "Finding"), rows, prose=("Finding",), quiet=wanted.quiet)
         states = [check.status for check in report.checks]
         told = [f"{states.count(state)} {verb}" for state, verb in _NOT_PASSED if state in states]
         if not wanted.quiet:

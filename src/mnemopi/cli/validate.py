@@ -65,7 +65,7 @@ def contaminated(context: click.Context, limit: int, min_importance: float) -> N
             output.document({"count": len(found), "contaminated": [each.as_dict() for each in found]})
             return
         rows = [(each.id, each.kind, _doubts(each), output.shortened(each.content, 160)) for each in found]
-        output.table(("ID", "Kind", "Rests on", "Content"), rows, quiet=wanted.quiet)
+        output.table(("ID", "Kind", "Rests on", "Content"), rows, prose=("Content",), quiet=wanted.quiet)
 
 
 @command("pin", examples=("mnemopi pin 4f2a...",))

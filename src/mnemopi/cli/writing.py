@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import click
@@ -12,6 +11,7 @@ from mnemopi.cli.everywhere import asked, command
 from mnemopi.cli.failures import NothingDone
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import ConflictError, MnemopiError, NotFoundError, UsageError
+from mnemopi.transfer import strict_json
 
 _SOURCE: Final = "cli"
 _SUCH_AS: Final = """such as '{"ticket": 42}'"""
@@ -30,7 +30,7 @@ _SUCH_AS: Final = """such as '{"ticket": 42}'"""
 @click.argument("source", required=False)
 @click.argument("importance", required=False, type=float)
 @click.option("--source", "source_option", metavar="TEXT", help="Where it comes from [default: cli].")
-@click.option("--importance", "importance_option", type=float, help="From 0 to 1 [default: 0.5].")
+@click.option("--importance", "importance_option", type=float, help="From 0 to 1, clamped to that [default: 0.5].")
 @click.option("--veracity", help="How true: stated, inferred, true, likely_true, contested, false ...")
 @click.option("--scope", help="Who may see it: bank, session, channel, global, or one of your own [default: bank].")
 @click.option("--position", type=int, help="Place within the session; makes it a turn.")
@@ -88,7 +88,7 @@ def store(
 @click.argument("id")
 @click.argument("content", required=False)
 @click.argument("importance", required=False, type=float)
-@click.option("--importance", "importance_option", type=float, help="From 0 to 1.")
+@click.option("--importance", "importance_option", type=float, help="From 0 to 1, clamped to that.")
 @click.option("--expected-version", type=int, help="Refuse if another version has been written since this one.")
 @click.option("--pin/--unpin", "pinned", default=None, help="Make it part of `context` always, or no longer.")
 def update(
@@ -168,9 +168,6 @@ def _once(name: str, positional: Any, option: Any) -> Any:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        read = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"--metadata is not JSON: {error}", hint=_SUCH_AS) from error
-    if not isinstance(read, dict):
-        raise UsageError("--metadata is a JSON object", hint=_SUCH_AS)
-    return read
+        return dict(strict_json.parse(text))
+    except UsageError as error:
+        raise UsageError(f"--metadata is {error.message}", hint=_SUCH_AS) from error

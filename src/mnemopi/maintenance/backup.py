@@ -120,7 +120,7 @@ def restore(store: Store, source: Path, now: int) -> Restored:
     if not store.writable:
         raise ReadOnlyError(f"{store.path} is open for reading only", hint="check the permissions of file and folder")
     if not source.exists():
-        raise NotFoundError(f"there is no backup {source}", hint="`mnemopi backups` lists them")
+        raise NotFoundError(f"there is no backup {source}", hint="the list of backups shows them")
     if source.samefile(store.path):
         raise UsageError(f"{source} is the bank itself", hint="name a backup")
     said = peek(source)

@@ -53,7 +53,7 @@ class Banks:
         if (folder := self.folder_of(name)) is not None:
             return self._store(folder, name, now)
         if not create:
-            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+            raise NotFoundError(f"there is no bank {name!r}", hint="the list of banks shows them")
         with self._arranging():
             return self._store(self.folder_of(name) or self._free_folder(name), name, now)
 
@@ -161,7 +161,7 @@ class Banks:
         if self.in_memory or name == DEFAULT:
             raise ConflictError("the default bank can be neither renamed nor deleted", hint="name another one")
         if not self.exists(check_name(name)):
-            raise NotFoundError(f"there is no bank {name!r}", hint="`mnemopi bank list` shows them")
+            raise NotFoundError(f"there is no bank {name!r}", hint="the list of banks shows them")
 
     def _theirs(self, name: str, now: int) -> Store:
         self.check_apart(name)

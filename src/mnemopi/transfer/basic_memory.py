@@ -24,7 +24,7 @@ _CONTEXT = re.compile(r"\(([^()]+)\)\s*$")
 
 
 def notes(path: Path, fields: Lenient) -> Cargo:
-    """Read a note, or all below a folder. Raises NotFoundError, StorageError."""
+    """Read a note, or all below a folder. Raises NotFoundError, StorageError, UsageError."""
     return markdown.gathered(path, fields, _read)
 
 

@@ -137,7 +137,7 @@ class _Load:
 
     def _wrong(self, message: str) -> None:
         if not self._skip_bad:
-            raise UsageError(message, hint="export again; or leave out what is bad (`--skip-bad`)")
+            raise UsageError(message, hint="export again, or have what is bad skipped")
         self._problems.append(message)
 
     # -- memories

@@ -7,16 +7,20 @@ by `path#digest`, so that a second import changes nothing and an edited bullet b
 
 from __future__ import annotations
 
+import codecs
 import hashlib
+import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from mnemopi.errors import NotFoundError, StorageError
+from mnemopi.errors import NotFoundError, StorageError, UsageError
 from mnemopi.model.memory import Memory
 from mnemopi.model.values import dataclass
+from mnemopi.transfer import front_matter
 from mnemopi.transfer.cargo import Cargo
 from mnemopi.transfer.lenient import Lenient
 
@@ -26,6 +30,11 @@ _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*)$")
 _BULLET = re.compile(r"^( *)(?:[-*+]|\d{1,9}[.)])\s+")
 _RULE = re.compile(r"^ {0,3}([-*_])(?:\s*\1){2,}\s*$")
 _HIDDEN: Final = (".git", "node_modules", ".venv")
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "UTF-8"),
+    (codecs.BOM_UTF16_LE, "UTF-16-LE"),
+    (codecs.BOM_UTF16_BE, "UTF-16-BE"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,37 +56,38 @@ class Page:
 
 
 def notes(path: Path, fields: Lenient) -> Cargo:
-    """Read a file, or all Markdown files below a folder. Raises NotFoundError, StorageError."""
+    """Read a file, or all Markdown files below a folder. Raises NotFoundError, StorageError, UsageError."""
     return gathered(path, fields, _memories)
 
 
 def gathered(path: Path, fields: Lenient, read: Callable[[Cargo, Lenient, str, Page, int], None]) -> Cargo:
-    """Read all files below a path with a reader, which gets where (the id of the file), the page, and its time."""
+    """Read all files below a path with a reader, which gets where (the id of the file), the page, and its time.
+
+    What cannot be read is left out of a folder, and told by its name; where it is the path itself, the error is raised.
+    """
     made = Cargo()
-    for file in files(path):
-        where, page, changed = _opened(file, made, fields)
-        made.prefixes.append(where + "#")
+    for file in _files(path, made):
         made.found["files"] += 1
-        made.found["parts"] += len(page.parts)
-        read(made, fields, where, page, changed)
+        try:
+            text, changed = _opened(file)
+        except (StorageError, UsageError) as error:
+            if file == path:
+                raise
+            made.leave("files", error.message)
+            continue
+        where, found = _where(file, fields), page(text)
+        if not found.parts and text.strip():
+            made.leave("files", f"{file} has front matter or headings, and no text below")
+        made.prefixes.append(where + "#")
+        made.found["parts"] += len(found.parts)
+        read(made, fields, where, found, changed)
     return made
-
-
-def files(path: Path) -> list[Path]:
-    """Return the Markdown files at or below a path, in a fixed order. Raises NotFoundError."""
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise NotFoundError(f"there is no file or folder {path}")
-    found = (each for each in path.rglob("*") if each.suffix.lower() in ENDINGS and each.is_file())
-    return sorted(each for each in found if not set(_HIDDEN).intersection(each.relative_to(path).parts))
 
 
 def page(text: str) -> Page:
     """Take a text apart. Pure."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    front, first = _front(lines)
-    return Page(front, list(_parts(lines[first:])))
+    front, lines = front_matter.split(text.replace("\r\n", "\n").split("\n"))
+    return Page(front, list(_parts(lines)))
 
 
 def memory_of(
@@ -116,42 +126,67 @@ def _memories(made: Cargo, fields: Lenient, where: str, page: Page, changed: int
         made.memories += memory_of(fields, where, part, seen, changed, more)
 
 
-def _opened(file: Path, made: Cargo, fields: Lenient) -> tuple[str, Page, int]:
+def _files(path: Path, made: Cargo) -> list[Path]:
+    """Return the Markdown files at or below a path, in a fixed order."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise NotFoundError(f"there is no file or folder {path}")
+
+    def unread(error: OSError) -> None:
+        refused = _unreadable(error.filename, error)
+        if Path(error.filename) == path:
+            raise refused from error
+        made.leave("folders", refused.message)
+
+    found: list[Path] = []
+    for folder, below, names in os.walk(path, onerror=unread):
+        below[:] = [name for name in below if name not in _HIDDEN]
+        for link in filter(os.path.islink, (f"{folder}/{name}" for name in below)):
+            made.leave("folders", f"{link} is a link, and is not followed")
+        found += (Path(folder, name) for name in names if Path(name).suffix.lower() in ENDINGS)
+    return sorted(found)
+
+
+def _opened(file: Path) -> tuple[str, int]:
+    """Return the text of a file, and when it was changed (UTC ms). Raises StorageError, UsageError."""
     try:
-        raw, changed = file.read_bytes(), int(file.stat().st_mtime * 1000)
+        told = file.stat()
+        raw = file.read_bytes() if stat.S_ISREG(told.st_mode) else None
     except OSError as error:
-        raise StorageError(f"{file} cannot be read: {error.strerror}", hint="check its permissions") from error
-    text = raw.decode("utf-8-sig", errors="replace")
-    if "\ufffd" in text and "\ufffd".encode() not in raw:
-        fields.repaired["characters"] += 1
+        raise _unreadable(file, error) from error
+    if raw is None:
+        raise StorageError(f"{file} is no file")  # a pipe, say, which would be waited for
+    return _decoded(file, raw), int(told.st_mtime * 1000)
+
+
+def _unreadable(what: object, error: OSError) -> StorageError:
+    return StorageError(f"{what} cannot be read: {error.strerror}", hint="check its permissions")
+
+
+def _decoded(file: Path, raw: bytes) -> str:
+    """Decode a text by its byte order mark, without one as UTF-8."""
+    mark, encoding = next(((mark, encoding) for mark, encoding in _MARKS if raw.startswith(mark)), (b"", "UTF-8"))
+    try:
+        text = raw[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _undecodable(file, encoding, len(mark) + error.start) from error
+    before, zero, _ = text.partition("\x00")
+    if zero:  # no text has one, and each Latin letter of one in UTF-16 without its mark
+        raise _undecodable(file, encoding, len(mark) + len(before.encode(encoding)))
+    return text
+
+
+def _undecodable(file: Path, encoding: str, place: int) -> UsageError:
+    return UsageError(f"{file} is not {encoding} at byte {place:,}", hint="convert it first, with iconv for one")
+
+
+def _where(file: Path, fields: Lenient) -> str:
+    """Name a file for the ids of what stands in it: by its path, where that may be a part of them."""
     where = file.resolve().as_posix()
     if len(where) > 180 or fields.name(where) != where:
         where = f"file-{hashlib.sha256(where.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}/{file.name[-60:]}"
-    return where, page(text), changed
-
-
-def _front(lines: Sequence[str]) -> tuple[dict[str, Any], int]:
-    """Read front matter as far as it is plain: `key: value`, `[a, b]`, and lists of `- item`."""
-    if not lines or lines[0].strip() != "---":
-        return {}, 0
-    end = next((place for place, line in enumerate(lines[1:], 1) if line.strip() in ("---", "...")), None)
-    if end is None:
-        return {}, 0
-    found: dict[str, Any] = {}
-    last = ""
-    for line in lines[1:end]:
-        if line.lstrip().startswith("- ") and last:
-            items = found[last] if isinstance(found[last], list) else []
-            found[last] = [*items, _plain(line.lstrip()[2:])]
-        elif (key := re.match(r"([A-Za-z_][\w -]*):\s*(.*)$", line)) is not None:
-            last, value = key[1], key[2].strip()
-            listed = re.fullmatch(r"\[(.*)\]", value)
-            found[last] = [_plain(item) for item in listed[1].split(",") if item.strip()] if listed else _plain(value)
-    return {name: value for name, value in found.items() if value not in ("", [])}, end + 1
-
-
-def _plain(value: str) -> str:
-    return value.strip().strip("\"'")
+    return where
 
 
 class _Open:

@@ -38,7 +38,7 @@ def tables(path: Path) -> dict[str, list[Any]]:
         raise UsageError(f"{path} holds no JSON object, but {type(document).__name__}")
     head = next((document[name] for name in HEADS if name in document), None)
     if not isinstance(head, dict):
-        raise UsageError(f"{path} is no export of mnemopi: it has no {HEAD!r}", hint="`--from` names other systems")
+        raise UsageError(f"{path} is no export of mnemopi: it has no {HEAD!r}", hint="name the system that wrote it")
     if str(head.get("version", VERSION)).split(".")[0] != VERSION.split(".")[0]:
         raise UsageError(f"{path} is an export of version {head['version']!r:.20}, this version reads {VERSION}")
     return {name: rows for name, rows in document.items() if isinstance(rows, list)}

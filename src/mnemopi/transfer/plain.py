@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mnemopi.errors import UsageError
-from mnemopi.transfer import mnemopi_json, record
+from mnemopi.transfer import mnemopi_json, record, strict_json
 
 _SUCH_AS: Final = 'one JSON object a line, such as {"content": "..."}'
 FIELDS: Final = (
@@ -29,7 +29,7 @@ FIELDS: Final = (
 def is_export(first_line: str) -> bool:
     """Say whether a file that begins with this line is one of our exports."""
     try:
-        return record.MANIFEST in record.parse(first_line.removeprefix("\ufeff"))
+        return record.MANIFEST in strict_json.parse(first_line.removeprefix("\ufeff"))
     except UsageError:
         return False
 
@@ -58,7 +58,7 @@ def _begins_document(line: str) -> bool:
 
 
 def _item(line: str, source: str) -> dict[str, Any]:
-    value = {name: field for name, field in record.parse(line).items() if field is not None}
+    value = {name: field for name, field in strict_json.parse(line).items() if field is not None}
     if unknown := sorted(set(value) - set(FIELDS)):
         raise UsageError(f"unknown field {', '.join(map(repr, unknown))[:100]}", hint=f"known: {', '.join(FIELDS)}")
     if "content" not in value:

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NamedTuple, NoReturn, cast, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
 from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
@@ -24,24 +24,18 @@ from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.interval import Interval, Precision, iso
 from mnemopi.model.memory import Event, Kind, Memory, Occurrence
 from mnemopi.text import redact
+from mnemopi.transfer import strict_json
 
 FORMAT: Final = 1
 DOCUMENT: Final = (
-    "a JSON document goes with `--from` and the system that wrote it: "
-    "`--from mnemopi` reads what `export --format mnemopi` writes"
+    "a JSON document is taken over from the system that wrote it, by its name: "
+    '`import --from mnemopi`, or `take_over("mnemopi", ...)` for what the format `mnemopi` exports'
 )
 MANIFEST: Final = "mnemopi_export"
 KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "annotation", "edge", "event")
 """In the order in which they stand in a file."""
 _ID = r"[A-Za-z0-9_.:-]{1,80}"
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-_READER = json.JSONDecoder(parse_constant=_refuse_constant)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK, _MARK_ROOM = "[REDACTED:", 64
 _TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
@@ -138,25 +132,14 @@ def of_event(event: Event) -> str:
     return dump("event", {name: getattr(event, name) for name in Event.__slots__} | {"at": iso(event.at)})
 
 
-def parse(line: str) -> Mapping[str, Any]:
-    """Read the object on a line. Raises UsageError; the message says nothing of what the line holds."""
-    try:
-        value = _READER.decode(line)
-    except json.JSONDecodeError as error:
-        raise UsageError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise UsageError(f"not a JSON object, but {type(value).__name__}")
-    return value
-
-
 def manifest(line: str) -> Mapping[str, int]:
     """Read the counts of the first line. Raises UsageError where it is no manifest, or of a later format."""
-    value = parse(line)
+    value = strict_json.parse(line)
     version, counts = value.get(MANIFEST), value.get("counts")
     if version is None:
-        raise UsageError("this is no export: its first line is no manifest", hint="`mnemopi import` takes other lines")
+        raise UsageError(
+            "this is no export: its first line is no manifest", hint="other lines are memories to remember one by one"
+        )
     if isinstance(version, dict):
         raise UsageError("this is a JSON document, and no export in lines", hint=DOCUMENT)
     if version != FORMAT or isinstance(version, bool):
@@ -168,7 +151,7 @@ def manifest(line: str) -> Mapping[str, int]:
 
 def read(line: str, gate: Gate) -> tuple[str, Record]:
     """Read a line after the first one: its kind and value. Raises UsageError for whatever is not as it must be."""
-    value = parse(line)
+    value = strict_json.parse(line)
     if len(value) != 1 or (kind := next(iter(value))) not in KINDS:
         raise UsageError("a line has one key: " + ", ".join(KINDS))
     fields = value[kind]

@@ -164,6 +164,8 @@ BROKEN = {
     "no JSON": lambda line: "{]",
     "no object": lambda line: "[1]",
     "NaN": lambda line: line.replace('"importance":0.5', '"importance":NaN'),
+    "a key twice": lambda line: line.replace('"importance":0.5', '"importance":0.5,"importance":0.9'),
+    "no end of braces": lambda line: '{"memory":' * 2000,
     "another kind": lambda line: line.replace('{"memory"', '{"thing"'),
     "two kinds": lambda line: '{"memory":{},"event":{}}',
     "an unknown field": lambda line: changed(line, colour="red"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mnemopi.errors import NotFoundError
+from mnemopi.errors import NotFoundError, StorageError, UsageError
 from mnemopi.transfer import markdown
 from mnemopi.transfer.lenient import Lenient
 
@@ -133,12 +133,98 @@ def test_a_folder_is_read_whole_but_for_what_is_hidden(tmp_path: Path, lenient: 
 def test_a_path_too_long_for_an_id_is_a_digest(tmp_path: Path, lenient: Lenient) -> None:
     file = tmp_path / ("d" * 100) / ("e" * 100) / "n.md"
     file.parent.mkdir(parents=True)
-    file.write_bytes(b"- a\xff b")
+    file.write_bytes(b"- a b")
     (memory,) = markdown.notes(file, lenient).memories
-    assert memory.content == "a\ufffd b"
     assert memory.external_id is not None
     assert len(memory.external_id) < 200
-    assert lenient.repaired["characters"] == 1
+
+
+@pytest.mark.parametrize(
+    ("mark", "encoding"),
+    [(b"", "utf-8"), (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")],
+)
+def test_a_file_is_read_as_its_mark_says(mark: bytes, encoding: str, tmp_path: Path, lenient: Lenient) -> None:
+    file = tmp_path / "n.md"
+    file.write_bytes(mark + "---\ntitle: x\n---\n- café 船".encode(encoding))
+    (memory,) = markdown.notes(file, lenient).memories
+    assert memory.content == "café 船"
+    assert (memory.metadata or {})["front"] == {"title": "x"}
+
+
+BROKEN = {
+    "Latin 1": ("- café".encode("latin-1"), "UTF-8 at byte 5"),
+    "UTF-16 without its mark": ("- a".encode("utf-16-le"), "UTF-8 at byte 1"),
+    "half a character": (b"\xff\xfe" + "- a".encode("utf-16-le") + b"\x00\xd8", "UTF-16-LE at byte 8"),
+    "UTF-32": ("- a".encode("utf-32"), "UTF-16-LE at byte 2"),
+}
+
+
+@pytest.mark.parametrize(("raw", "told"), BROKEN.values(), ids=BROKEN)
+def test_what_is_in_no_known_encoding_is_refused_by_its_place(
+    raw: bytes, told: str, tmp_path: Path, lenient: Lenient
+) -> None:
+    file = tmp_path / "n.md"
+    file.write_bytes(raw)
+    with pytest.raises(UsageError, match=f"{file} is not {told}"):
+        markdown.notes(file, lenient)
+
+
+def test_what_cannot_be_read_in_a_folder_is_left_out_by_name(tmp_path: Path, lenient: Lenient) -> None:
+    (tmp_path / "good.md").write_text("kept")
+    (tmp_path / "bad.md").write_bytes(b"caf\xe9")
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.md")
+    made = markdown.notes(tmp_path, lenient)
+    assert [memory.content for memory in made.memories] == ["kept"]
+    assert made.left == {
+        ("files", f"{tmp_path}/bad.md is not UTF-8 at byte 3"): 1,
+        ("files", f"{tmp_path}/gone.md cannot be read: No such file or directory"): 1,
+        ("files", f"{tmp_path}/pipe.md is no file"): 1,
+    }
+    assert made.found == {"files": 4, "parts": 1}
+    assert len(made.prefixes) == 1
+
+
+def test_a_folder_that_cannot_be_listed_is_told(
+    tmp_path: Path, lenient: Lenient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "good.md").write_text("kept")
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    listed = os.scandir
+
+    def scandir(folder: str) -> object:
+        if Path(folder) == closed:  # permissions would not keep the superuser out
+            raise PermissionError(13, "Permission denied", folder)
+        return listed(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    made = markdown.notes(tmp_path, lenient)
+    assert [memory.content for memory in made.memories] == ["kept"]
+    assert made.left == {("folders", f"{closed} cannot be read: Permission denied"): 1}
+    with pytest.raises(StorageError, match="closed cannot be read"):
+        markdown.notes(closed, lenient)
+
+
+def test_a_link_to_a_folder_is_not_followed_and_told(tmp_path: Path, lenient: Lenient) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "good.md").write_text("kept")
+    (tmp_path / "notes" / "round").symlink_to(tmp_path)
+    made = markdown.notes(tmp_path / "notes", lenient)
+    assert [memory.content for memory in made.memories] == ["kept"]
+    assert made.left == {("folders", f"{tmp_path}/notes/round is a link, and is not followed"): 1}
+
+
+def test_text_between_rules_is_text() -> None:
+    assert texts("---\n\nWe deploy on Friday.\n\n---\n- Use tabs") == ["We deploy on Friday.", "Use tabs"]
+
+
+@pytest.mark.parametrize("text", ["---\ntitle: x\n---\n", "# A heading\n## Another\n"])
+def test_a_file_without_text_below_its_heads_is_told(text: str, tmp_path: Path, lenient: Lenient) -> None:
+    file = tmp_path / "n.md"
+    file.write_text(text)
+    made = markdown.notes(file, lenient)
+    assert made.left == {("files", f"{file} has front matter or headings, and no text below"): 1}
 
 
 def test_no_file_is_not_found(tmp_path: Path, lenient: Lenient) -> None:
