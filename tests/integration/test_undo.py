@@ -226,3 +226,15 @@ def test_undoing_walks_back_through_every_state_that_a_memory_was_in(steps: list
             assert (state(memory, id), known(memory)) == been[-1]
         with pytest.raises(ConflictError):
             memory.undo(id)
+
+
+def test_what_followed_follows_again_though_the_clock_went_back(memory: Mnemopi, clock: FixedClock) -> None:
+    id = memory.remember("My name is Ines.")
+    said = known(memory)
+    clock.advance(hours=2)
+    memory.update(id, "My name is Bo.")
+    clock.advance(hours=-1)
+    memory.update(id, "My name is Ann.")
+    memory.undo(id)
+    memory.undo(id)
+    assert known(memory) == said

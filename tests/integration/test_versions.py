@@ -345,3 +345,29 @@ def test_another_text_is_believed_as_far_as_its_own_source(memory: Mnemopi) -> N
     memory.remember("The API listens on port 9090", **TURN, source="tool")
     assert (stored(memory, id).source, stored(memory, id).trust_tier) == ("tool", "EXTERNAL_WRITE")
     assert memory.facts.list() == []
+
+
+# -- a clock that goes back
+
+
+def test_at_each_moment_one_version_is_in_force_though_the_clock_went_back(memory: Mnemopi, clock: FixedClock) -> None:
+    id = memory.remember("alpha one")
+    clock.advance(ms=1000)
+    memory.update(id, "alpha two")
+    clock.advance(ms=-500)
+    memory.update(id, "alpha three")
+    for moment, text in ((200, "alpha one"), (700, "alpha one"), (1000, "alpha three")):
+        then = memory.get(id, as_of=START + moment)
+        assert then is not None
+        assert [then.content] == [hit.content for hit in memory.recall("alpha", as_of=START + moment)] == [text]
+
+
+def test_history_tells_what_was_done_in_its_order_though_the_clock_went_back(
+    memory: Mnemopi, clock: FixedClock
+) -> None:
+    id = memory.remember("alpha one")
+    clock.advance(ms=1000)
+    memory.update(id, "alpha two")
+    clock.advance(ms=-500)
+    memory.undo(id)
+    assert [event.verb for event in memory.history(id)] == ["remembered", "updated", "undone"]

@@ -70,6 +70,7 @@ SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id AND m.retired
 -- Read the version of a memory that was in force at a moment, or the numbered one.
 SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id AND {visible}
 AND (m.version = :version OR (m.recorded_at <= :as_of AND (m.retired_at IS NULL OR m.retired_at > :as_of)))
+ORDER BY m.version DESC LIMIT 1
 
 -- name: versions
 -- Read all versions of a memory, the oldest first.
@@ -298,9 +299,9 @@ VALUES (:bank, :writer, :seq, :at, :verb, :memory, :version, :actor, :reason)
 SELECT max(seq) FROM event WHERE bank = :bank AND writer = :writer
 
 -- name: history
--- Read the events of one memory, the oldest first.
+-- Read the events of one memory, the oldest first; those of one writer as it did them, though its clock went back.
 SELECT at, verb, memory, version, actor, reason, seq, writer FROM event
-WHERE bank = :bank AND memory = :memory ORDER BY at, seq
+WHERE bank = :bank AND memory = :memory ORDER BY max(at) OVER (PARTITION BY writer ORDER BY seq), seq
 
 -- name: events
 -- Read the journal in a fixed order, after the given event.
@@ -458,6 +459,14 @@ SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.rowkey > 
 -- name: slots_from
 -- List the slots that a memory says or said something of.
 SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND memory = :memory ORDER BY slot
+
+-- name: moment_of_assertions
+-- Read a moment, or the latest at which something was said of slots or by memories, where that is later.
+SELECT max(:at, coalesce(max(told.at), :at)) FROM (
+  SELECT max(a.at, coalesce(a.withdrawn_at, a.at)) AS at
+  FROM json_each(:slots) k CROSS JOIN assertion a ON a.bank = :bank AND a.slot = k.value
+  UNION ALL SELECT m.recorded_at
+  FROM json_each(:memories) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value) told
 
 -- name: withdraw_assertions
 -- Let what a memory says count no longer, or what was read in it in one way.
