@@ -939,12 +939,13 @@ WHERE r.bank = :bank AND {readable}
 m.retired_at IS NULL AND (m.valid_until IS NULL OR m.valid_until > :at) AND m.veracity <> 'false'
 
 -- name: reach_reading
--- Note how far a memory was read.
-UPDATE reading SET reached = :reached WHERE bank = :bank AND memory = :memory
+-- Note how far a memory was read, from where it was left: what changed meanwhile is to be read from its start.
+UPDATE reading SET reached = :stop WHERE bank = :bank AND memory = :memory AND reached = :start AND mark IS NULL
 
 -- name: end_reading
--- Note that a version was read to its end, and by which extractor.
-UPDATE reading SET mark = :mark, version = :version, tries = 0 WHERE bank = :bank AND memory = :memory
+-- Note that a version was read to its end, and by which extractor, unless it changed meanwhile.
+UPDATE reading SET mark = :mark, version = :version, tries = 0
+WHERE bank = :bank AND memory = :memory AND reached = :reached AND mark IS NULL
 
 -- name: fail_reading
 -- Note that a reading failed, and when it may be tried again.
