@@ -104,6 +104,19 @@ def test_an_undone_invalidation_is_found_again(memory: Mnemopi, clock: FixedCloc
     assert state(memory, id).superseded_by is None
 
 
+def test_two_memories_do_not_come_to_supersede_each_other(memory: Mnemopi) -> None:
+    one, other = memory.remember("the port is 5432"), memory.remember("the port is 5433")
+    memory.invalidate(one, other)
+    memory.remember("the port is 5432")
+    memory.invalidate(other, one)
+    with pytest.raises(ConflictError, match="superseded by") as caught:
+        memory.undo(one)
+    assert caught.value.hint == f"undo the last change of {other} first"
+    memory.undo(other)
+    memory.undo(one)
+    assert (state(memory, one).superseded_by, state(memory, other).superseded_by) == (other, None)
+
+
 def test_what_search_sees_follows(memory: Mnemopi) -> None:
     id = memory.remember("the anchor is rusty")
     memory.update(id, "the mast is tall")

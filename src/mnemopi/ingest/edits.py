@@ -142,21 +142,20 @@ def _check_version(memory: Memory, expected: int | None) -> None:
         raise ChangedError(f"{memory.id} is at version {memory.version}, not {expected}", hint="read it again")
 
 
-def _check_chain(store: Store, id: str, replacement: str, who: Identity) -> None:
+def is_circle(store: Store, id: str, replacement: str | None, who: Identity) -> bool:
+    """Whether what replaces a memory would be replaced by the memory itself, now or in the end."""
     seen = {id}
-    following: str | None = replacement
-    while following is not None:
-        if following in seen:
-            raise UsageError(f"{replacement} is superseded by {id} itself", hint="name another replacement")
-        seen.add(following)
-        following = (
-            found(store, following, who).superseded_by if following == replacement else _next(store, following, who)
-        )
+    while replacement is not None and replacement not in seen:
+        seen.add(replacement)
+        memory = store.memories.current(replacement, who)
+        replacement = memory.superseded_by if memory else None
+    return replacement is not None
 
 
-def _next(store: Store, id: str, who: Identity) -> str | None:
-    memory = store.memories.current(id, who)
-    return memory.superseded_by if memory else None
+def _check_chain(store: Store, id: str, replacement: str, who: Identity) -> None:
+    found(store, replacement, who)
+    if is_circle(store, id, replacement, who):
+        raise UsageError(f"{replacement} is superseded by {id} itself", hint="name another replacement")
 
 
 def _noted(

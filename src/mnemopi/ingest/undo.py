@@ -26,6 +26,11 @@ def undo(store: Store, id: str, who: Identity, now: int, reason: str | None = No
             raise ConflictError(f"{id} was forgotten, and what is erased cannot come back")
         memory = edits.found(store, id, who)
         former = _former(store, memory, who)
+        if edits.is_circle(store, id, former.superseded_by, who):
+            raise ConflictError(
+                f"{id} was superseded by {former.superseded_by} then, which is superseded by {id} itself now",
+                hint=f"undo the last change of {former.superseded_by} first",
+            )
         again = store.memories.succeed(memory, analysed(former), now, like=former)
         _derive(store, again, memory, former, now)
         store.journal.append([Event(now, UNDONE, id, again.version, who.author_id, reason)])
