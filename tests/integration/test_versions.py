@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from mnemopi.engine import Mnemopi
-from mnemopi.errors import ChangedError, NotFoundError, UsageError
+from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
 from mnemopi.model.memory import Memory
 from mnemopi.testing import FixedClock
 
@@ -152,6 +152,25 @@ def test_invalidating_twice_changes_nothing_and_a_forgotten_one_replaces_nothing
     memory.forget(other)
     with pytest.raises(NotFoundError):
         memory.invalidate(id, other)
+
+
+def test_what_replaced_a_memory_may_be_replaced_once_it_is_forgotten(memory: Mnemopi, clock: FixedClock) -> None:
+    id, other, third = (memory.remember(f"note {number}") for number in range(3))
+    memory.invalidate(id, other)
+    with pytest.raises(ConflictError):
+        memory.invalidate(id, third)
+    memory.forget(other)
+    clock.advance(hours=1)
+    assert memory.invalidate(id, third).outcome == "invalidated"
+    assert (stored(memory, id).superseded_by, stored(memory, id).valid_until) == (third, START)
+
+
+def test_a_replacement_that_others_may_see_alone_still_replaces(memory: Mnemopi) -> None:
+    theirs = memory.acting_as(session_id="theirs")
+    id, third = memory.remember("note one"), memory.remember("note three")
+    theirs.invalidate(id, theirs.remember("note two", scope="session"))
+    with pytest.raises(ConflictError):
+        memory.invalidate(id, third)
 
 
 def test_what_expires_is_hidden_from_then_on(memory: Mnemopi, clock: FixedClock) -> None:

@@ -101,7 +101,7 @@ def invalidate(
         if not old.holds(now):
             if replacement in (None, old.superseded_by):
                 return Receipt(old.id, store.name, "unchanged", old.version)
-            if old.superseded_by is not None:
+            if old.superseded_by is not None and store.memories.versions(old.superseded_by):
                 raise ConflictError(
                     f"{id} was superseded by {old.superseded_by} already", hint="invalidate that one instead"
                 )
