@@ -173,6 +173,13 @@ def test_a_replacement_that_others_may_see_alone_still_replaces(memory: Mnemopi)
         memory.invalidate(id, third)
 
 
+@pytest.mark.parametrize("until", [0, -HOUR, START - HOUR])
+def test_what_ended_before_keeps_its_end_where_a_replacement_is_named(memory: Mnemopi, until: int) -> None:
+    id, other = memory.remember("note one", valid_until=until), memory.remember("note two")
+    memory.invalidate(id, other)
+    assert (stored(memory, id).superseded_by, stored(memory, id).valid_until) == (other, until)
+
+
 def test_what_expires_is_hidden_from_then_on(memory: Mnemopi, clock: FixedClock) -> None:
     memory.remember("the gate is closed", valid_until=START + HOUR)
     assert memory.recall("gate")

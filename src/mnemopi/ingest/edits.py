@@ -105,7 +105,8 @@ def invalidate(
                 raise ConflictError(
                     f"{id} was superseded by {old.superseded_by} already", hint="invalidate that one instead"
                 )
-        ended = replace(old, valid_until=min(now, old.valid_until or now), superseded_by=replacement)
+        until = now if old.valid_until is None else min(now, old.valid_until)
+        ended = replace(old, valid_until=until, superseded_by=replacement)
         memory = store.memories.succeed(old, analysed(ended), now)
         derive.withdraw(store, memory.id, now)
         return _noted(store, memory, "invalidated", who, now, reason=reason)
