@@ -346,8 +346,9 @@ DELETE FROM lease WHERE bank = :bank AND holder = :holder
 DELETE FROM lease WHERE bank = :bank AND name = :name AND holder = :holder
 
 -- name: count_recall
--- Add to the recall count of a memory.
-INSERT INTO recalled (bank, id, count, last) VALUES (:bank, :id, :count, :last)
+-- Add to the recall count of a memory, if it is still there: it may have been forgotten since it was handed out.
+INSERT INTO recalled (bank, id, count, last)
+SELECT :bank, :id, :count, :last WHERE EXISTS (SELECT 1 FROM memory WHERE bank = :bank AND id = :id)
 ON CONFLICT (bank, id) DO UPDATE SET count = recalled.count + excluded.count, last = max(recalled.last, excluded.last)
 
 -- name: recall_count
@@ -396,13 +397,15 @@ SELECT length(data) FROM vector WHERE bank = :bank AND model = :model LIMIT 1
 DELETE FROM vector WHERE bank = :bank AND data IS NOT NULL AND model = :model
 
 -- name: orphans
--- Count vectors, passages and occurrences whose memory is gone.
+-- Count vectors, passages, occurrences and recall counts whose memory is gone.
 SELECT (SELECT count(*) FROM vector v WHERE v.bank = :bank AND v.data IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = v.rowkey)),
   (SELECT count(*) FROM passage p WHERE p.bank = :bank
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = p.rowkey)),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
-    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id))
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id)),
+  (SELECT count(*) FROM recalled r WHERE r.bank = :bank
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = r.bank AND m.id = r.id))
 
 -- name: count_ties
 -- Count annotations and edges.
