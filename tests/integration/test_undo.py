@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -172,6 +173,30 @@ def test_what_was_only_stored_cannot_be_undone_and_nobody_is_led_to_erase_it(mem
     memory.undo(id)
     with pytest.raises(ConflictError, match="first stored"):
         memory.undo(id)
+
+
+def test_a_change_that_a_load_brings_back_can_be_undone_though_its_number_was_that_of_an_undoing(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True, data_dir=tmp_path, clock=clock, config=CONFIG) as memory:
+        id = memory.remember("one")
+        clock.advance(hours=1)
+        memory.update(id, "two")
+        backup = memory.backup()
+        clock.advance(hours=1)
+        memory.update(id, "three")
+        memory.export(tmp_path / "bank.jsonl")
+        clock.advance(hours=1)
+        memory.restore(backup.path)
+        memory.undo(id)
+        clock.advance(hours=1)
+        memory.load(tmp_path / "bank.jsonl", force=True)
+        texts = [state(memory, id).content]
+        for _ in range(2):
+            clock.advance(hours=1)
+            memory.undo(id)
+            texts.append(state(memory, id).content)
+        assert texts == ["three", "two", "one"]
 
 
 def test_what_is_forgotten_cannot_come_back_and_the_error_says_so(memory: Mnemopi) -> None:

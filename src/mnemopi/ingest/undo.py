@@ -33,7 +33,7 @@ def undo(store: Store, id: str, who: Identity, now: int, reason: str | None = No
             )
         again = store.memories.succeed(memory, analysed(former), now, like=former)
         _derive(store, again, memory, former, now)
-        store.journal.append([Event(now, UNDONE, id, again.version, who.author_id, reason)])
+        store.journal.append([Event(again.recorded_at, UNDONE, id, again.version, who.author_id, reason)])
     return Receipt(id, store.name, "undone", again.version)
 
 
@@ -52,11 +52,14 @@ def _former(store: Store, memory: Memory, who: Identity) -> Memory:
 
 
 def _standing(store: Store, id: str) -> list[int]:
-    """Replay the versions: each change stands on the one before, and an undone one falls with the undoing."""
-    undoing = {event.version for event in store.journal.history(id) if event.verb == UNDONE}
+    """Replay the versions: each change stands on the one before, and an undone one falls with the undoing.
+
+    A version is known by its moment too: after a restore or a load another one may have the number of one that undid.
+    """
+    undoing = {(event.version, event.at) for event in store.journal.history(id) if event.verb == UNDONE}
     standing: list[int] = []
     for version in store.memories.versions(id):
-        if version.version in undoing and len(standing) > 1:
+        if (version.version, version.recorded_at) in undoing and len(standing) > 1:
             standing.pop()
         else:
             standing.append(version.version)
