@@ -219,6 +219,12 @@ def test_an_edit_of_what_a_program_said_states_nothing_though_it_is_not_told_aga
     assert texts(bank) == []
 
 
+def test_an_edit_that_is_told_to_be_false_states_nothing_though_the_turn_was_true(bank: Mnemopi) -> None:
+    bank.remember("My name is Ines.", session_id="s", external_id="7", veracity="true")
+    bank.remember("My name is Bo.", session_id="s", external_id="7", veracity="false")
+    assert texts(bank) == []
+
+
 def test_an_edit_in_a_large_batch_is_read_as_what_it_is_an_edit_of(bank: Mnemopi) -> None:
     bank.remember("My name is Bo.", session_id="s", external_id="7", source="web")
     edits = [{"content": "My name is Ann.", "session_id": "s", "external_id": "7"}]

@@ -214,6 +214,7 @@ def _edited(old: Memory, new: Memory, *, hidden: bool) -> Memory:
         timestamp=old.timestamp,
         source=told.source,
         trust_tier=told.trust_tier,
+        veracity=old.veracity if new.veracity == _USUAL.veracity else new.veracity,
         author_id=new.author_id or old.author_id,
         author_type=new.author_type or old.author_type,
         valid_until=old.valid_until if hidden else merged.valid_until,
