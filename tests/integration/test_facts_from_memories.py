@@ -207,6 +207,53 @@ def test_facts_of_a_turn_that_the_host_edits_follow_the_edit(bank: Mnemopi) -> N
     assert texts(bank, include_ended=True) == ["user name Inês Costa"]
 
 
+@pytest.mark.parametrize("told", [{"author_type": "assistant"}, {"author_id": "assistant"}, {"source": "web"}])
+def test_an_edit_of_what_a_program_said_states_nothing_though_it_is_not_told_again_who_said_it(
+    bank: Mnemopi, told: dict[str, str]
+) -> None:
+    bank.remember("The gateway listens on port 1111.", session_id="s", external_id="7", **told)  # type: ignore[arg-type]
+    bank.remember("The gateway listens on port 2222.", session_id="s", external_id="7")
+    assert texts(bank) == []
+    bank.remember("My name is Ines.", session_id="s", external_id="8")
+    bank.remember("My name is Bo.", session_id="s", external_id="8", **told)  # type: ignore[arg-type]
+    assert texts(bank) == []
+
+
+def test_an_edit_that_is_told_to_be_false_states_nothing_though_the_turn_was_true(bank: Mnemopi) -> None:
+    bank.remember("My name is Ines.", session_id="s", external_id="7", veracity="true")
+    bank.remember("My name is Bo.", session_id="s", external_id="7", veracity="false")
+    assert texts(bank) == []
+
+
+def test_an_edit_in_a_large_batch_is_read_as_what_it_is_an_edit_of(bank: Mnemopi) -> None:
+    bank.remember("My name is Bo.", session_id="s", external_id="7", source="web")
+    edits = [{"content": "My name is Ann.", "session_id": "s", "external_id": "7"}]
+    bank.remember_many(edits + [{"content": f"note {number}"} for number in range(40)])
+    assert texts(bank) == []
+
+
+def test_an_edit_is_credited_to_who_wrote_the_turn(bank: Mnemopi) -> None:
+    bank.remember("I prefer tabs.", session_id="s", external_id="7", author_id="Jun")
+    bank.remember("I prefer spaces.", session_id="s", external_id="7")
+    assert texts(bank) == ["Jun prefers spaces"]
+    id = bank.remember("I prefer semicolons.", session_id="s", external_id="7", author_id="Ann")
+    assert texts(bank) == ["Ann prefers semicolons"]
+    told = bank.get(id)
+    assert told is not None
+    assert told.author_id == "Ann"
+
+
+def test_the_days_that_an_edit_names_are_counted_from_when_the_turn_was_said(bank: Mnemopi, clock: FixedClock) -> None:
+    bank.remember("I moved to Oslo yesterday.", session_id="s", external_id="7")
+    clock.advance(days=30)
+    id = bank.remember("I moved to Bergen yesterday.", session_id="s", external_id="7")
+    told = bank.get(id)
+    assert told is not None
+    assert told.event is not None
+    assert told.event.start == START - 86_400_000
+    assert {fact.valid_from for fact in bank.facts.list()} == {told.event.start}
+
+
 def test_one_batch_that_says_and_edits_ends_with_the_edit(bank: Mnemopi) -> None:
     said = ("My name is Ines.", "My name is Bo.", "My name is Ann.")
     bank.remember_many([{"content": text, "session_id": "s", "external_id": "7"} for text in said])

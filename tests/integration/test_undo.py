@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,6 +105,19 @@ def test_an_undone_invalidation_is_found_again(memory: Mnemopi, clock: FixedCloc
     assert state(memory, id).superseded_by is None
 
 
+def test_two_memories_do_not_come_to_supersede_each_other(memory: Mnemopi) -> None:
+    one, other = memory.remember("the port is 5432"), memory.remember("the port is 5433")
+    memory.invalidate(one, other)
+    memory.remember("the port is 5432")
+    memory.invalidate(other, one)
+    with pytest.raises(ConflictError, match="superseded by") as caught:
+        memory.undo(one)
+    assert caught.value.hint == f"undo the last change of {other} first"
+    memory.undo(other)
+    memory.undo(one)
+    assert (state(memory, one).superseded_by, state(memory, other).superseded_by) == (other, None)
+
+
 def test_what_search_sees_follows(memory: Mnemopi) -> None:
     id = memory.remember("the anchor is rusty")
     memory.update(id, "the mast is tall")
@@ -159,6 +173,30 @@ def test_what_was_only_stored_cannot_be_undone_and_nobody_is_led_to_erase_it(mem
     memory.undo(id)
     with pytest.raises(ConflictError, match="first stored"):
         memory.undo(id)
+
+
+def test_a_change_that_a_load_brings_back_can_be_undone_though_its_number_was_that_of_an_undoing(
+    tmp_path: Path, clock: FixedClock
+) -> None:
+    with Mnemopi(tmp_path / "m.db", no_embeddings=True, data_dir=tmp_path, clock=clock, config=CONFIG) as memory:
+        id = memory.remember("one")
+        clock.advance(hours=1)
+        memory.update(id, "two")
+        backup = memory.backup()
+        clock.advance(hours=1)
+        memory.update(id, "three")
+        memory.export(tmp_path / "bank.jsonl")
+        clock.advance(hours=1)
+        memory.restore(backup.path)
+        memory.undo(id)
+        clock.advance(hours=1)
+        memory.load(tmp_path / "bank.jsonl", force=True)
+        texts = [state(memory, id).content]
+        for _ in range(2):
+            clock.advance(hours=1)
+            memory.undo(id)
+            texts.append(state(memory, id).content)
+        assert texts == ["three", "two", "one"]
 
 
 def test_what_is_forgotten_cannot_come_back_and_the_error_says_so(memory: Mnemopi) -> None:
@@ -226,3 +264,15 @@ def test_undoing_walks_back_through_every_state_that_a_memory_was_in(steps: list
             assert (state(memory, id), known(memory)) == been[-1]
         with pytest.raises(ConflictError):
             memory.undo(id)
+
+
+def test_what_followed_follows_again_though_the_clock_went_back(memory: Mnemopi, clock: FixedClock) -> None:
+    id = memory.remember("My name is Ines.")
+    said = known(memory)
+    clock.advance(hours=2)
+    memory.update(id, "My name is Bo.")
+    clock.advance(hours=-1)
+    memory.update(id, "My name is Ann.")
+    memory.undo(id)
+    memory.undo(id)
+    assert known(memory) == said

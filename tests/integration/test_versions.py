@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from mnemopi.engine import Mnemopi
-from mnemopi.errors import ChangedError, NotFoundError, UsageError
+from mnemopi.errors import ChangedError, ConflictError, NotFoundError, UsageError
 from mnemopi.model.memory import Memory
 from mnemopi.testing import FixedClock
 
@@ -152,6 +152,32 @@ def test_invalidating_twice_changes_nothing_and_a_forgotten_one_replaces_nothing
     memory.forget(other)
     with pytest.raises(NotFoundError):
         memory.invalidate(id, other)
+
+
+def test_what_replaced_a_memory_may_be_replaced_once_it_is_forgotten(memory: Mnemopi, clock: FixedClock) -> None:
+    id, other, third = (memory.remember(f"note {number}") for number in range(3))
+    memory.invalidate(id, other)
+    with pytest.raises(ConflictError):
+        memory.invalidate(id, third)
+    memory.forget(other)
+    clock.advance(hours=1)
+    assert memory.invalidate(id, third).outcome == "invalidated"
+    assert (stored(memory, id).superseded_by, stored(memory, id).valid_until) == (third, START)
+
+
+def test_a_replacement_that_others_may_see_alone_still_replaces(memory: Mnemopi) -> None:
+    theirs = memory.acting_as(session_id="theirs")
+    id, third = memory.remember("note one"), memory.remember("note three")
+    theirs.invalidate(id, theirs.remember("note two", scope="session"))
+    with pytest.raises(ConflictError):
+        memory.invalidate(id, third)
+
+
+@pytest.mark.parametrize("until", [0, -HOUR, START - HOUR])
+def test_what_ended_before_keeps_its_end_where_a_replacement_is_named(memory: Mnemopi, until: int) -> None:
+    id, other = memory.remember("note one", valid_until=until), memory.remember("note two")
+    memory.invalidate(id, other)
+    assert (stored(memory, id).superseded_by, stored(memory, id).valid_until) == (other, until)
 
 
 def test_what_expires_is_hidden_from_then_on(memory: Mnemopi, clock: FixedClock) -> None:
@@ -345,3 +371,29 @@ def test_another_text_is_believed_as_far_as_its_own_source(memory: Mnemopi) -> N
     memory.remember("The API listens on port 9090", **TURN, source="tool")
     assert (stored(memory, id).source, stored(memory, id).trust_tier) == ("tool", "EXTERNAL_WRITE")
     assert memory.facts.list() == []
+
+
+# -- a clock that goes back
+
+
+def test_at_each_moment_one_version_is_in_force_though_the_clock_went_back(memory: Mnemopi, clock: FixedClock) -> None:
+    id = memory.remember("alpha one")
+    clock.advance(ms=1000)
+    memory.update(id, "alpha two")
+    clock.advance(ms=-500)
+    memory.update(id, "alpha three")
+    for moment, text in ((200, "alpha one"), (700, "alpha one"), (1000, "alpha three")):
+        then = memory.get(id, as_of=START + moment)
+        assert then is not None
+        assert [then.content] == [hit.content for hit in memory.recall("alpha", as_of=START + moment)] == [text]
+
+
+def test_history_tells_what_was_done_in_its_order_though_the_clock_went_back(
+    memory: Mnemopi, clock: FixedClock
+) -> None:
+    id = memory.remember("alpha one")
+    clock.advance(ms=1000)
+    memory.update(id, "alpha two")
+    clock.advance(ms=-500)
+    memory.undo(id)
+    assert [event.verb for event in memory.history(id)] == ["remembered", "updated", "undone"]

@@ -216,9 +216,9 @@ class FactDoor:
         why = drafts.name(reason, "reason")
         unclaimed.catch_up(self.store, self.gate.zone, self.clock())
         with self.store.transaction():
-            facts.state(self.store, [statement], now)
+            moment = facts.state(self.store, [statement], now)
             made = self._result(statement)
-            self.store.journal.append([Event(now, verb, made.id, made.version, self.who.author_id, why)])
+            self.store.journal.append([Event(moment, verb, made.id, made.version, self.who.author_id, why)])
         return made
 
     def _result(self, statement: Statement) -> Fact:

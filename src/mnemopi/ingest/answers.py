@@ -158,7 +158,7 @@ def _founded(told: Mapping[str, Any], piece: Piece) -> Claim | None:
     elif not _is_within(subject, piece.text, piece):
         return None
     valid_from, valid_to = (_moment(told[name], piece) for name in ("valid_from", "valid_to"))
-    if told["valid_to"] is not None and (valid_to is None or (valid_from or valid_to - 1) >= valid_to):
+    if told["valid_to"] is not None and (valid_to is None or (valid_from is not None and valid_from >= valid_to)):
         return None
     sure = told.get("confidence")
     return Claim(

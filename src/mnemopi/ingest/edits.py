@@ -101,11 +101,12 @@ def invalidate(
         if not old.holds(now):
             if replacement in (None, old.superseded_by):
                 return Receipt(old.id, store.name, "unchanged", old.version)
-            if old.superseded_by is not None:
+            if old.superseded_by is not None and store.memories.versions(old.superseded_by):
                 raise ConflictError(
                     f"{id} was superseded by {old.superseded_by} already", hint="invalidate that one instead"
                 )
-        ended = replace(old, valid_until=min(now, old.valid_until or now), superseded_by=replacement)
+        until = now if old.valid_until is None else min(now, old.valid_until)
+        ended = replace(old, valid_until=until, superseded_by=replacement)
         memory = store.memories.succeed(old, analysed(ended), now)
         derive.withdraw(store, memory.id, now)
         return _noted(store, memory, "invalidated", who, now, reason=reason)
@@ -142,21 +143,20 @@ def _check_version(memory: Memory, expected: int | None) -> None:
         raise ChangedError(f"{memory.id} is at version {memory.version}, not {expected}", hint="read it again")
 
 
-def _check_chain(store: Store, id: str, replacement: str, who: Identity) -> None:
+def is_circle(store: Store, id: str, replacement: str | None, who: Identity) -> bool:
+    """Whether what replaces a memory would be replaced by the memory itself, now or in the end."""
     seen = {id}
-    following: str | None = replacement
-    while following is not None:
-        if following in seen:
-            raise UsageError(f"{replacement} is superseded by {id} itself", hint="name another replacement")
-        seen.add(following)
-        following = (
-            found(store, following, who).superseded_by if following == replacement else _next(store, following, who)
-        )
+    while replacement is not None and replacement not in seen:
+        seen.add(replacement)
+        memory = store.memories.current(replacement, who)
+        replacement = memory.superseded_by if memory else None
+    return replacement is not None
 
 
-def _next(store: Store, id: str, who: Identity) -> str | None:
-    memory = store.memories.current(id, who)
-    return memory.superseded_by if memory else None
+def _check_chain(store: Store, id: str, replacement: str, who: Identity) -> None:
+    found(store, replacement, who)
+    if is_circle(store, id, replacement, who):
+        raise UsageError(f"{replacement} is superseded by {id} itself", hint="name another replacement")
 
 
 def _noted(

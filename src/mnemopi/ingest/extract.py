@@ -163,7 +163,7 @@ class _Work:
             self.report = replace(
                 self.report, claims=self.report.claims + len(claims), dropped=self.report.dropped + dropped
             )
-        self._end(memory)
+        self._end(memory, place)
         return True
 
     def _claims(self, memory: Memory, text: str) -> tuple[list[Claim], int]:
@@ -196,17 +196,20 @@ class _Work:
             versions = store.memories.versions(memory.id)
             if not versions or versions[-1].content != memory.content or not _holds(versions[-1], now):
                 return False
+            if not store.readings.reach(memory.id, start, stop):
+                return False
             if start == 0:
                 derive.unread(store, memory.id, now)
             derive.read(store, versions[-1], claims, now)
-            store.readings.reach(memory.id, stop)
         self._calm()
         return True
 
-    def _end(self, memory: Memory) -> None:
+    def _end(self, memory: Memory, place: int) -> None:
+        """Note that all was read, unless the memory changed since the last piece."""
         store = self.store
         with store.transaction():
-            store.readings.end(memory, EXTRACTOR)
+            if not store.readings.end(memory, place, EXTRACTOR):
+                return
             event = Event(self.clock(), "extracted", memory.id, memory.version, self.reader.llm.name)
             store.journal.append([event])
         self.report = replace(self.report, memories=self.report.memories + 1)

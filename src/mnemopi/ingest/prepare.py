@@ -37,12 +37,23 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How claims are to be read: by which gate, of which part of the text (None: all that a user said), and whether
+    somebody wished it (None: as the gate has it)."""
+
+    gate: Gate
+    said: str | None = None
+    wished: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
-    """A memory that may be written, what search sees of it, what was redacted (kind to count), what it claims, what a
-    language model and what rules are to read of it later, and who writes it."""
+    """A memory that may be written, what search sees of it, what was redacted (kind to count), how its claims are to
+    be read, what it claims, what a language model and what rules are to read of it later, and who writes it."""
 
     prepared: Prepared
     redacted: Mapping[str, int]
+    reading: Reading
     claims: Sequence[Claim] = ()
     later: Later | None = None
     who: Identity = Identity()
@@ -93,12 +104,13 @@ def prepare(draft: Draft, who: Identity, now: int, gate: Gate) -> Ready:
     if said:
         said = _clean(drafts.text(said, "extract_text", gate.max_content_chars), gate, counts)
     wished = None if draft.extract is None else drafts.flag(draft.extract, "extract")
-    rules = gate.extract if wished is None else "rules" if wished else "off"
-    later = claiming.later(memory, gate.extract, said, wished)
-    if not gate.at_once:
-        left = Later(None if said == content else said) if claiming.wanted(memory, rules, said) else None
-        return Ready(analysed(memory), counts, (), later, who, left)
-    return Ready(analysed(memory), counts, claiming.claims(memory, rules, gate.zone, said), later, who)
+    return _ready(memory, counts, who, Reading(gate, said, wished))
+
+
+def reread(ready: Ready, memory: Memory) -> Ready:
+    """Let what was prepared become part of a memory with terms of its own: by these its dates and claims are read."""
+    told = replace(memory, event=dates.event_time(memory.content, memory.timestamp, ready.reading.gate.zone))
+    return _ready(told, ready.redacted, ready.who, ready.reading)
 
 
 def retold(memory: Memory, content: str, gate: Gate) -> Ready:
@@ -107,8 +119,19 @@ def retold(memory: Memory, content: str, gate: Gate) -> Ready:
     clean = _clean(drafts.text(content, "content", gate.max_content_chars), gate, counts)
     event = dates.event_time(clean, memory.timestamp, gate.zone)
     told = replace(memory, content=clean, embed_text=None, event=event)
-    claims = claiming.claims(told, gate.extract, gate.zone)
-    return Ready(analysed(told), counts, claims, claiming.later(told, gate.extract))
+    return _ready(told, counts, Identity(), Reading(gate))
+
+
+def _ready(memory: Memory, redacted: Mapping[str, int], who: Identity, reading: Reading) -> Ready:
+    gate, said, wished = reading.gate, reading.said, reading.wished
+    rules = gate.extract if wished is None else "rules" if wished else "off"
+    later = claiming.later(memory, gate.extract, said, wished)
+    if gate.at_once:
+        claims, left = claiming.claims(memory, rules, gate.zone, said), None
+    else:
+        wanted = claiming.wanted(memory, rules, said)
+        claims, left = (), Later(None if said == memory.content else said) if wanted else None
+    return Ready(analysed(memory), redacted, reading, claims, later, who, left)
 
 
 def analysed(memory: Memory) -> Prepared:

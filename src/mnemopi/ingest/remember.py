@@ -17,7 +17,7 @@ from typing import Any, Final
 from mnemopi.ingest import annotate, claiming, derive, unclaimed
 from mnemopi.ingest.derive import Told
 from mnemopi.ingest.draft import Draft
-from mnemopi.ingest.prepare import Ready, analysed
+from mnemopi.ingest.prepare import Ready, analysed, reread
 from mnemopi.model import trust
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Event, Memory, Occurrence, Outcome, Receipt
@@ -81,8 +81,8 @@ class _Batch:
         """The host sends a turn again: the same text changes nothing, an edited one is the next version."""
         if old.content == ready.memory.content:
             return self._answer(old, "merged", ready.redacted)
-        new = _edited(old, ready.memory, hidden=not old.holds(self._now))
-        return self._answer(self._retell(old, new, "updated", ready), "updated", ready.redacted)
+        new = reread(ready, _edited(old, ready.memory, hidden=not old.holds(self._now)))
+        return self._answer(self._retell(old, new.memory, "updated", new), "updated", ready.redacted)
 
     def _note(self, ready: Ready) -> Receipt:
         key = note_hash(ready.memory)
@@ -210,11 +210,13 @@ def _edited(old: Memory, new: Memory, *, hidden: bool) -> Memory:
     return replace(
         merged,
         content=new.content,
-        event=new.event,
         embed_text=new.embed_text,
         timestamp=old.timestamp,
         source=told.source,
         trust_tier=told.trust_tier,
+        veracity=old.veracity if new.veracity == _USUAL.veracity else new.veracity,
+        author_id=new.author_id or old.author_id,
+        author_type=new.author_type or old.author_type,
         valid_until=old.valid_until if hidden else merged.valid_until,
     )
 

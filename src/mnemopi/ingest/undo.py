@@ -26,9 +26,14 @@ def undo(store: Store, id: str, who: Identity, now: int, reason: str | None = No
             raise ConflictError(f"{id} was forgotten, and what is erased cannot come back")
         memory = edits.found(store, id, who)
         former = _former(store, memory, who)
+        if edits.is_circle(store, id, former.superseded_by, who):
+            raise ConflictError(
+                f"{id} was superseded by {former.superseded_by} then, which is superseded by {id} itself now",
+                hint=f"undo the last change of {former.superseded_by} first",
+            )
         again = store.memories.succeed(memory, analysed(former), now, like=former)
         _derive(store, again, memory, former, now)
-        store.journal.append([Event(now, UNDONE, id, again.version, who.author_id, reason)])
+        store.journal.append([Event(again.recorded_at, UNDONE, id, again.version, who.author_id, reason)])
     return Receipt(id, store.name, "undone", again.version)
 
 
@@ -47,11 +52,14 @@ def _former(store: Store, memory: Memory, who: Identity) -> Memory:
 
 
 def _standing(store: Store, id: str) -> list[int]:
-    """Replay the versions: each change stands on the one before, and an undone one falls with the undoing."""
-    undoing = {event.version for event in store.journal.history(id) if event.verb == UNDONE}
+    """Replay the versions: each change stands on the one before, and an undone one falls with the undoing.
+
+    A version is known by its moment too: after a restore or a load another one may have the number of one that undid.
+    """
+    undoing = {(event.version, event.at) for event in store.journal.history(id) if event.verb == UNDONE}
     standing: list[int] = []
     for version in store.memories.versions(id):
-        if version.version in undoing and len(standing) > 1:
+        if (version.version, version.recorded_at) in undoing and len(standing) > 1:
             standing.pop()
         else:
             standing.append(version.version)

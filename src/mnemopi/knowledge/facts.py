@@ -17,19 +17,26 @@ from mnemopi.text import tokens
 from mnemopi.text.names import object_key
 
 
-def state(store: Store, statements: Sequence[Statement], now: int) -> None:
-    """Append statements and bring their slots up to date; `now` is UTC ms."""
+def state(store: Store, statements: Sequence[Statement], now: int) -> int:
+    """Append statements and bring their slots up to date; return since when (UTC ms) that is known.
+
+    That is `now`, unless the clock went back: what is said later of the same is known later.
+    """
     placed = [(slots.slot_of(each), each) for each in statements]
-    store.facts.state(placed)
-    refresh(store, [where for where, _ in placed], now)
+    touched = [where for where, _ in placed]
+    moment = store.facts.moment(touched, [each.memory for each in statements if each.memory is not None], now)
+    store.facts.state((where, each if moment == now else replace(each, at=moment)) for where, each in placed)
+    refresh(store, touched, moment)
+    return moment
 
 
 def withdraw(store: Store, memory: str, now: int, origin: str | None = None) -> None:
     """Let what a memory says (or what of it has that origin) count no longer; what nothing else supports holds no
     more."""
-    touched = store.facts.slots_from(memory)
-    if touched and store.facts.withdraw(memory, now, origin):
-        refresh(store, touched, now)
+    if touched := store.facts.slots_from(memory):
+        moment = store.facts.moment(touched, [memory], now)
+        if store.facts.withdraw(memory, moment, origin):
+            refresh(store, touched, moment)
 
 
 def erase(store: Store, memory: str) -> set[str]:

@@ -157,9 +157,9 @@ def _vectors(store: Store, embedder: Embedder | None, now: int) -> Check:
 
 
 def _orphans(store: Store) -> Check:
-    vectors, passages, occurrences = store.inventory.orphans()
-    detail = f"{vectors} vectors, {passages} passages, {occurrences} occurrences without a memory"
-    return Check("orphans", "fail" if vectors or passages or occurrences else "ok", detail)
+    vectors, passages, occurrences, recalls = lost = store.inventory.orphans()
+    detail = f"{vectors} vectors, {passages} passages, {occurrences} occurrences, {recalls} counts without a memory"
+    return Check("orphans", "fail" if any(lost) else "ok", detail)
 
 
 def _graph(store: Store) -> Check:

@@ -65,6 +65,11 @@ class Facts:
         """Return slots in a fixed order, after one."""
         return [str(row[0]) for row in self._all(self._sql.all_slots, {"after": after, "limit": limit})]
 
+    def moment(self, where: Iterable[str], memories: Iterable[str], at: int) -> int:
+        """Return a moment (UTC ms), or the latest at which something was said of slots or by memories, if later."""
+        asked: dict[str, Value] = {"slots": json.dumps(list(where)), "memories": json.dumps(list(memories)), "at": at}
+        return int(self._all(self._sql.moment_of_assertions, asked)[0][0])
+
     def withdraw(self, memory: str, at: int, origin: str | None = None) -> int:
         """Let what a memory says (or what of it has that origin) count no longer; return how many statements that
         were."""

@@ -120,10 +120,10 @@ class Inventory:
         indexed, stray, missing = self._connection.all(self._sql.count_search)[0]
         return indexed, stray, missing
 
-    def orphans(self) -> tuple[int, int, int]:
-        """Return how many vectors, passages and occurrences have lost their memory."""
-        vectors, passages, occurrences = self._all(self._sql.orphans)[0]
-        return vectors, passages, occurrences
+    def orphans(self) -> tuple[int, int, int, int]:
+        """Return how many vectors, passages, occurrences and recall counts have lost their memory."""
+        vectors, passages, occurrences, recalls = self._all(self._sql.orphans)[0]
+        return vectors, passages, occurrences, recalls
 
     def _all(self, sql: str, parameters: dict[str, Any] | None = None) -> list[Row]:
         return self._connection.all(sql, {"bank": self._bank, **(parameters or {})})

@@ -80,9 +80,10 @@ class Memories:
     def succeed(self, old: Memory, new: Prepared, at: int, like: Memory | None = None) -> Memory:
         """Close a version and open the next. What hangs on an unchanged text (vectors, passages) is kept.
 
-        `like` is an older version whose text the new one has again.
+        `like` is an older version whose text the new one has again. A clock that went back does not make the next
+        version older than the one before: at each moment one is in force.
         """
-        like = like or old
+        like, at = like or old, max(at, old.recorded_at)
         memory = replace(new.memory, version=old.version + 1, recorded_at=at, retired_at=None)
         self._connection.execute(self._sql.retire_memory, {"bank": self._bank, "id": old.id, "at": at})
         self._connection.execute(self._sql.erase_annotations, {"bank": self._bank, "id": old.id, "source": RULE})

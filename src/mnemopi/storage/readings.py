@@ -54,13 +54,14 @@ class Readings:
         row = self._all(self._sql.count_readings, {"at": at, "tries": TRIES})[0]
         return int(row[0]), int(row[1]), int(row[2])
 
-    def reach(self, memory: str, place: int) -> None:
-        """Note that a memory was read up to a place (characters)."""
-        self._execute(self._sql.reach_reading, {"memory": memory, "reached": place})
+    def reach(self, memory: str, start: int, stop: int) -> bool:
+        """Note that a memory was read from a place to another (characters); False where it was not read up to there."""
+        return self._execute(self._sql.reach_reading, {"memory": memory, "start": start, "stop": stop}) > 0
 
-    def end(self, memory: Memory, mark: str) -> None:
-        """Note that a version was read to its end, and by which extractor."""
-        self._execute(self._sql.end_reading, {"memory": memory.id, "version": memory.version, "mark": mark})
+    def end(self, memory: Memory, place: int, mark: str) -> bool:
+        """Note that a version was read to its end, and by which extractor; False where it was not read up to there."""
+        row: dict[str, Value] = {"memory": memory.id, "version": memory.version, "reached": place, "mark": mark}
+        return self._execute(self._sql.end_reading, row) > 0
 
     def fail(self, memory: str, due: int) -> None:
         """Note that a reading failed, and when it may be tried again (UTC ms)."""

@@ -362,6 +362,42 @@ def test_what_was_read_of_a_text_that_changed_meanwhile_is_thrown_away(
     assert len(llm.asked) == 2 and "Initech" in llm.asked[1].prompt
 
 
+def test_a_text_that_changes_once_its_last_piece_is_written_is_read_anew(
+    store: Store, gate: Gate, add: Any, work: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [receipt] = add(TEXT, extract=True)
+    end, texts = extract._Work._end, ["Initech is where I earn my bread now."]
+
+    def late(self: Any, *arguments: Any) -> None:
+        while texts:
+            update(store, str(receipt), gate, texts.pop())
+        end(self, *arguments)
+
+    monkeypatch.setattr(extract._Work, "_end", late)
+    llm = ScriptedLLM([says(claim()), says(claim(object="Initech", quote="Initech is where I earn my bread"))])
+    assert work(llm).memories == 1
+    assert facts(store) == [("employer", "Initech")]
+    assert waiting(store) == (0, 0, 1)
+    assert [event.version for event in store.journal.history(str(receipt)) if event.verb == "extracted"] == [2]
+
+
+def test_a_text_that_is_as_it_was_again_is_read_from_its_start(
+    store: Store, gate: Gate, add: Any, work: Any, small: int
+) -> None:
+    text = long_text()
+    [receipt] = add(text, extract=True)
+
+    def meanwhile(asked: Asked) -> str:
+        update(store, str(receipt), gate, TEXT)
+        update(store, str(receipt), gate, text)
+        return says()
+
+    llm = ScriptedLLM([says(), meanwhile, says()])
+    work(llm)
+    assert llm.asked[2].prompt == llm.asked[0].prompt
+    assert waiting(store) == (0, 0, 1)
+
+
 def test_a_change_of_importance_alone_is_not_read_again(store: Store, gate: Gate, add: Any, work: Any) -> None:
     [receipt] = add(TEXT, extract=True)
     work(ScriptedLLM([says(claim())]))

@@ -70,6 +70,20 @@ def test_what_was_known_then_can_be_asked_for(store: Store) -> None:
     assert known(store, 9) == []
 
 
+def test_at_each_moment_one_version_is_known_though_the_clock_went_back(store: Store) -> None:
+    with store.transaction():
+        assert facts.state(store, [said("red", 1, 10, memory="m1")], 10) == 10
+        assert facts.state(store, [said("green", 5, 20, memory="m2")], 20) == 20
+        facts.withdraw(store, "m2", 15)
+        assert facts.state(store, [said("blue", 7, 12, memory="m3")], 12) == 20
+    assert [fact.object for fact in known(store, 17)] == ["red"]
+    assert {fact.object for fact in known(store, 20)} == {"red", "blue"} == {f.object for f in known(store, None)}
+    before = known(store, None)
+    with store.transaction():
+        facts.rebuild(store, [slots.slot_of(said("red", 1, 10))])
+    assert known(store, None) == before
+
+
 def test_what_says_the_same_changes_nothing_that_is_known_twice(store: Store) -> None:
     with store.transaction():
         facts.state(store, [said("red", 1, 10, memory="m1")], 10)

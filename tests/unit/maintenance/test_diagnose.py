@@ -122,14 +122,15 @@ def test_vectors_that_are_missing_are_counted_with_the_age_of_the_oldest(
 
 def test_what_lost_its_memory_fails(opened: Opened, config: Config, tmp_path: Path) -> None:
     store = opened()
-    add(store, "one")
+    (id,) = add(store, "one")
     store.vectors.put("m", [(1, 0, b"\0" * 8)])
+    store.memories.count_recalls({id: (2, NOW)})
     raw = apsw.Connection(str(store.path))
     raw.execute("delete from memory")
     raw.close()
     assert found(examined(config, tmp_path), "orphans") == (
         "fail",
-        "1 vectors, 0 passages, 0 occurrences without a memory",
+        "1 vectors, 0 passages, 0 occurrences, 1 counts without a memory",
     )
 
 

@@ -150,6 +150,16 @@ def test_occurrences_and_recalls_add_up(store: Store, put: Put) -> None:
     assert store.memories.recall_count("a") == (5, 50)
 
 
+def test_what_was_forgotten_meanwhile_is_not_counted_as_recalled(store: Store, put: Put) -> None:
+    put("a")
+    put("b")
+    with store.transaction():
+        store.memories.erase("a", NOW, b"key")
+    store.memories.count_recalls({"a": (2, 50), "b": (1, 50)})
+    assert store.memories.recall_count("a") == (0, None)
+    assert store.memories.recall_count("b") == (1, 50)
+
+
 def test_authors_are_known_while_something_of_theirs_is_left(store: Store, put: Put) -> None:
     put("a", author_id="ines")
     put("b", author_id="ines")

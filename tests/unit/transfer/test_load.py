@@ -90,7 +90,7 @@ def test_a_different_memory_under_a_known_id_stays_unless_forced(opened: Opened,
     assert taken(target, source, force=True) == Loaded(skipped=5, overwritten=1)
     assert [memory.content for memory in target.memories.versions(id)] == ["We deploy on Friday."]
     assert target.memories.recall_count(id) == (3, NOW + 50)
-    assert target.integrity() == [] and target.inventory.orphans() == (0, 0, 0)
+    assert target.integrity() == [] and target.inventory.orphans() == (0, 0, 0, 0)
 
 
 def test_what_was_forgotten_here_stays_forgotten_even_by_force(opened: Opened, source: list[str]) -> None:

@@ -70,6 +70,7 @@ SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id AND m.retired
 -- Read the version of a memory that was in force at a moment, or the numbered one.
 SELECT {columns} FROM memory m WHERE m.bank = :bank AND m.id = :id AND {visible}
 AND (m.version = :version OR (m.recorded_at <= :as_of AND (m.retired_at IS NULL OR m.retired_at > :as_of)))
+ORDER BY m.version DESC LIMIT 1
 
 -- name: versions
 -- Read all versions of a memory, the oldest first.
@@ -298,9 +299,9 @@ VALUES (:bank, :writer, :seq, :at, :verb, :memory, :version, :actor, :reason)
 SELECT max(seq) FROM event WHERE bank = :bank AND writer = :writer
 
 -- name: history
--- Read the events of one memory, the oldest first.
+-- Read the events of one memory, the oldest first; those of one writer as it did them, though its clock went back.
 SELECT at, verb, memory, version, actor, reason, seq, writer FROM event
-WHERE bank = :bank AND memory = :memory ORDER BY at, seq
+WHERE bank = :bank AND memory = :memory ORDER BY max(at) OVER (PARTITION BY writer ORDER BY seq), seq
 
 -- name: events
 -- Read the journal in a fixed order, after the given event.
@@ -345,8 +346,9 @@ DELETE FROM lease WHERE bank = :bank AND holder = :holder
 DELETE FROM lease WHERE bank = :bank AND name = :name AND holder = :holder
 
 -- name: count_recall
--- Add to the recall count of a memory.
-INSERT INTO recalled (bank, id, count, last) VALUES (:bank, :id, :count, :last)
+-- Add to the recall count of a memory, if it is still there: it may have been forgotten since it was handed out.
+INSERT INTO recalled (bank, id, count, last)
+SELECT :bank, :id, :count, :last WHERE EXISTS (SELECT 1 FROM memory WHERE bank = :bank AND id = :id)
 ON CONFLICT (bank, id) DO UPDATE SET count = recalled.count + excluded.count, last = max(recalled.last, excluded.last)
 
 -- name: recall_count
@@ -395,13 +397,15 @@ SELECT length(data) FROM vector WHERE bank = :bank AND model = :model LIMIT 1
 DELETE FROM vector WHERE bank = :bank AND data IS NOT NULL AND model = :model
 
 -- name: orphans
--- Count vectors, passages and occurrences whose memory is gone.
+-- Count vectors, passages, occurrences and recall counts whose memory is gone.
 SELECT (SELECT count(*) FROM vector v WHERE v.bank = :bank AND v.data IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = v.rowkey)),
   (SELECT count(*) FROM passage p WHERE p.bank = :bank
     AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.rowkey = p.rowkey)),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
-    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id))
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = o.bank AND m.id = o.id)),
+  (SELECT count(*) FROM recalled r WHERE r.bank = :bank
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.bank = r.bank AND m.id = r.id))
 
 -- name: count_ties
 -- Count annotations and edges.
@@ -458,6 +462,14 @@ SELECT {assertion_columns} FROM assertion a WHERE a.bank = :bank AND a.rowkey > 
 -- name: slots_from
 -- List the slots that a memory says or said something of.
 SELECT DISTINCT slot FROM assertion WHERE bank = :bank AND memory = :memory ORDER BY slot
+
+-- name: moment_of_assertions
+-- Read a moment, or the latest at which something was said of slots or by memories, where that is later.
+SELECT max(:at, coalesce(max(told.at), :at)) FROM (
+  SELECT max(a.at, coalesce(a.withdrawn_at, a.at)) AS at
+  FROM json_each(:slots) k CROSS JOIN assertion a ON a.bank = :bank AND a.slot = k.value
+  UNION ALL SELECT m.recorded_at
+  FROM json_each(:memories) k CROSS JOIN memory m ON m.bank = :bank AND m.id = k.value) told
 
 -- name: withdraw_assertions
 -- Let what a memory says count no longer, or what was read in it in one way.
@@ -930,12 +942,13 @@ WHERE r.bank = :bank AND {readable}
 m.retired_at IS NULL AND (m.valid_until IS NULL OR m.valid_until > :at) AND m.veracity <> 'false'
 
 -- name: reach_reading
--- Note how far a memory was read.
-UPDATE reading SET reached = :reached WHERE bank = :bank AND memory = :memory
+-- Note how far a memory was read, from where it was left: what changed meanwhile is to be read from its start.
+UPDATE reading SET reached = :stop WHERE bank = :bank AND memory = :memory AND reached = :start AND mark IS NULL
 
 -- name: end_reading
--- Note that a version was read to its end, and by which extractor.
-UPDATE reading SET mark = :mark, version = :version, tries = 0 WHERE bank = :bank AND memory = :memory
+-- Note that a version was read to its end, and by which extractor, unless it changed meanwhile.
+UPDATE reading SET mark = :mark, version = :version, tries = 0
+WHERE bank = :bank AND memory = :memory AND reached = :reached AND mark IS NULL
 
 -- name: fail_reading
 -- Note that a reading failed, and when it may be tried again.
