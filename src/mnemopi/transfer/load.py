@@ -22,7 +22,9 @@ from mnemopi.knowledge import facts, slots
 from mnemopi.model.fact import Statement
 from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Event, Loaded, Memory, Occurrence
+from mnemopi.model.note import Note
 from mnemopi.storage.memories import Prepared
+from mnemopi.storage.notes import Notes
 from mnemopi.storage.store import Store
 from mnemopi.transfer import record
 from mnemopi.transfer.export import LOADED
@@ -37,6 +39,9 @@ _COUNTED: Final = {
     "statement": "statements",
     "annotation": "annotations",
     "edge": "edges",
+    "unclaimed": "unclaimed",
+    "reading": "readings",
+    "note": "notes",
     "event": "events",
 }
 """Under which name the manifest counts the lines of a kind."""
@@ -78,6 +83,9 @@ class _Load:
             "statement": self._statements,
             "annotation": self._annotations,
             "edge": self._edges,
+            "unclaimed": self._unclaimed,
+            "reading": self._readings,
+            "note": self._notes,
             "event": self._events,
         }
         for kind, records in itertools.groupby(self._records(lines), lambda found: found[1]):
@@ -268,6 +276,25 @@ class _Load:
             for edge in found
             if {edge.source, edge.target} & written and {edge.source, edge.target} <= known.keys()
         )
+
+    def _unclaimed(self, batch: Sequence[object]) -> None:
+        found = [value for value in batch if isinstance(value, record.Unclaimed)]
+        written = self._written(waiting.memory for waiting in found)
+        self._store.unclaimed.leave(waiting for waiting in found if waiting.memory in written)
+
+    def _readings(self, batch: Sequence[object]) -> None:
+        found = [value for value in batch if isinstance(value, record.Reading)]
+        written = self._written(waiting.memory for waiting in found)
+        theirs = [waiting for waiting in found if waiting.memory in written]
+        self._store.readings.want(((waiting.memory, waiting.said) for waiting in theirs), self._now)
+        for waiting in theirs:
+            self._store.readings.reach(waiting.memory, waiting.reached)
+
+    def _notes(self, batch: Sequence[object]) -> None:
+        """A note that the session has stays as it is, unless by force."""
+        notes = Notes(self._store.connection, self._store.bank, self._store.sql)
+        found = [value for value in batch if isinstance(value, Note)]
+        notes.put(note for note in found if self._force or not notes.has(note.session_id, note.id))
 
     def _events(self, batch: Sequence[object]) -> None:
         self._store.journal.adopt(value for value in batch if isinstance(value, Event) and value.verb != LOADED)

@@ -167,6 +167,11 @@ SELECT u.seq, u.said, {columns}
 FROM unclaimed u NOT INDEXED CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
 WHERE u.bank = :bank ORDER BY u.seq LIMIT :limit
 
+-- name: all_unclaimed
+-- Read which memories' claims have yet to be read, in the order of the queue, after a place in it.
+SELECT u.seq, u.memory, u.said FROM unclaimed u NOT INDEXED WHERE u.bank = :bank AND u.seq > :after
+AND EXISTS (SELECT 1 FROM memory m WHERE m.bank = u.bank AND m.id = u.memory) ORDER BY u.seq LIMIT :limit
+
 -- name: end_unclaimed
 -- Note that the claims of all memories up to one were read.
 DELETE FROM unclaimed NOT INDEXED WHERE bank = :bank AND seq <= :seq
