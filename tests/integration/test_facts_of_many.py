@@ -240,3 +240,15 @@ def test_what_another_process_writes_while_an_export_begins_is_not_lost(
     with Mnemopi(tmp_path / "other.db", no_embeddings=True, clock=FixedClock(LATER), config=OPTIONS) as other:
         other.load(tmp_path / "bank.jsonl")
         assert known(other) == known(bank) != []
+
+
+def test_a_memory_that_a_load_overwrites_says_nothing_twice(bank: Mnemopi, tmp_path: Path) -> None:
+    ids = bank.remember_many(turns("The port of the shop is 1000."))
+    copy = bank.backup().path
+    bank.update(ids[0], "The port of the shop is 2000.")
+    bank.export(tmp_path / "bank.jsonl")
+    bank.restore(copy)
+    assert waiting(bank) > MANY
+    bank.load(tmp_path / "bank.jsonl", force=True)
+    (fact,) = bank.facts.list()
+    assert [(event.verb, event.version) for event in bank.facts.history(fact.id)] == [("stated", 2)]

@@ -184,6 +184,8 @@ class _Load:
             self._done[done] += 1
             if done == "overwritten":
                 facts.erase(self._store, id)
+                self._store.unclaimed.erase(id)
+                self._store.readings.erase(id)
                 self._store.memories.drop(id)
             if done in ("inserted", "overwritten"):
                 put[id] = _prepared(versions)
