@@ -438,6 +438,19 @@ def test_the_journal_goes_on_under_another_writer_and_older_backups_are_still_of
     assert made.path.name in backup.holding(tmp_path / "b", again, anything)
 
 
+def test_no_row_key_is_given_out_again_after_a_restore(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    add(store, "one", "two")
+    before = store.sequences()
+    assert before["memory"] == 2
+    backup.restore(store, made.path, NOW)
+    again = opened()
+    assert again.sequences() == before
+    add(again, "brand new")
+    assert again.memories.last_rowkey() == 3
+
+
 # -- what still holds erased bytes
 
 

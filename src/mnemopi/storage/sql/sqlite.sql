@@ -11,6 +11,18 @@ JOIN search_content c ON c.id = m.rowkey
 -- Read the last row key given out.
 SELECT seq FROM sqlite_sequence WHERE name = 'memory'
 
+-- name: sequences
+-- Read the last key given out in each table whose keys are never given out again.
+SELECT name, seq FROM sqlite_sequence
+
+-- name: raise_sequence
+-- Give out no key of a table up to one.
+UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name
+
+-- name: begin_sequence
+-- Give out no key up to one, of a table that never had a row.
+INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :seq)
+
 -- name: put_search
 -- Index the shadow text of a version.
 INSERT INTO search (rowid, body) VALUES (:rowkey, :body)
