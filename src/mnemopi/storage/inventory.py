@@ -99,7 +99,11 @@ class Inventory:
 
     def buried(self, ids: Iterable[str]) -> set[str]:
         """Return those of given ids that were forgotten."""
-        return {row[0] for row in self._all(self._sql.buried_of, {"ids": json.dumps(list(ids))})}
+        return set(self.marks(ids))
+
+    def marks(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return when (UTC ms) those of given ids were forgotten that were."""
+        return dict(self._all(self._sql.buried_of, {"ids": json.dumps(list(ids))}))
 
     # -- counts
 

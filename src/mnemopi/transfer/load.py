@@ -65,7 +65,8 @@ class _Load:
         self._store, self._gate, self._now, self._force, self._skip_bad = store, gate, now, force, skip_bad
         self._gone: set[str] = set()
         self._marked: set[str] = set()
-        """What this load brought the mark of: forgotten elsewhere, and not known here to be."""
+        """What this load brought a mark of that is as late as the one here, or the first: what it holds of it still was
+        stated after that."""
         self._first = store.memories.last_rowkey()
         self._done: Counter[str] = Counter()
         self._seen: Counter[str] = Counter()
@@ -225,7 +226,8 @@ class _Load:
         found = [value for value in batch if isinstance(value, record.Tombstone)]
         ids = [tombstone.id for tombstone in found]
         live = self._store.inventory.versions(ids)
-        self._marked |= set(ids) - self._store.inventory.buried(ids)
+        marks = self._store.inventory.marks(ids)
+        self._marked |= {each.id for each in found if each.id not in marks or marks[each.id] <= each.at}
         for tombstone in found:
             if tombstone.id not in live and self._store.facts.known(tombstone.id) is None:
                 self._store.memories.bury(tombstone.id, tombstone.at)
@@ -245,14 +247,20 @@ class _Load:
         self._gone |= fallen
 
     def _statements(self, batch: Sequence[object]) -> None:
-        """What a memory says comes with it; what a person stated comes once, and not where it was erased before.
+        """What a memory says comes with it; what a person stated comes once, and not where it was erased after that.
 
-        Where the file itself has both, the mark and the statement, it was stated anew.
+        Where the file itself has both, the mark and the statement, it was stated anew, and so was what is later than
+        the mark that is here.
         """
         found = [value for value in batch if isinstance(value, Statement)]
         written = self._written(each.memory for each in found if each.memory is not None)
-        gone = self._store.inventory.buried(slots.id_of(each) for each in found if each.memory is None) - self._marked
-        kept = [each for each in found if (each.memory in written if each.memory else slots.id_of(each) not in gone)]
+        marks = self._store.inventory.marks(slots.id_of(each) for each in found if each.memory is None)
+        erased = {id: at for id, at in marks.items() if id not in self._marked}
+        kept = [
+            each
+            for each in found
+            if (each.memory in written if each.memory else erased.get(slots.id_of(each), each.at - 1) < each.at)
+        ]
         placed = [(slots.slot_of(each), each) for each in kept]
         known = self._store.facts.statements(where for where, each in placed if each.memory is None)
         fresh = [

@@ -161,8 +161,8 @@ SELECT id, at FROM tombstone WHERE bank = :bank AND id > :after_id ORDER BY id L
 SELECT 1 FROM tombstone WHERE bank = :bank AND id = :id
 
 -- name: buried_of
--- List those of given ids that were forgotten.
-SELECT t.id FROM json_each(:ids) k CROSS JOIN tombstone t ON t.bank = :bank AND t.id = k.value
+-- List those of given ids that were forgotten, and when.
+SELECT t.id, t.at FROM json_each(:ids) k CROSS JOIN tombstone t ON t.bank = :bank AND t.id = k.value
 
 -- name: found
 -- Read what scoring needs of the candidates.
