@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi import errors
@@ -173,13 +174,11 @@ class Bank(Keeping):
         """Forget, and name the copies elsewhere that hold the bytes still."""
         from mnemopi.ingest import edits  # noqa: PLC0415
         from mnemopi.maintenance import backup as backups  # noqa: PLC0415
+        from mnemopi.storage.peek import has_memory  # noqa: PLC0415
 
-        known = self._store.memories.versions(id) if isinstance(id, str) else []
-        memory, erasure = edits.forget(self._store, id, who, self._works.clock(), reason, expected)
-        moments = [each.recorded_at for each in (*known, memory)]
-        moments += [event.at for event in self._store.journal.history(id)]
-        first = min(moments)
-        if copies := backups.holding(self._works.config.backup_dir, self._store, first):
+        erasure = edits.forget(self._store, id, who, self._works.clock(), reason, expected)
+        held = partial(has_memory, bank=self._store.bank, id=erasure.id)
+        if copies := backups.holding(self._works.config.backup_dir, self._store, held):
             return replace(erasure, status="pending", held_by=(*erasure.held_by, *copies))
         return erasure
 

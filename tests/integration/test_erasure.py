@@ -203,6 +203,21 @@ def test_a_backup_that_holds_the_text_makes_the_erasure_pending_and_is_named(tmp
         assert before.exists()
 
 
+def test_a_backup_is_named_though_the_clocks_of_note_backup_and_statement_differ(tmp_path: Path) -> None:
+    clock = FixedClock()
+    with Mnemopi(data_dir=tmp_path, no_embeddings=True, clock=clock) as memory:
+        id = memory.remember("Zanzibarquux keeps the keys")
+        fact = memory.facts.assert_("vault", "port", "8200")
+        clock.advance(hours=-1)
+        copy = memory.backup().path.name
+        clock.advance(hours=2)
+        receipt = memory.forget(id)
+        assert (receipt.status, receipt.held_by) == ("pending", (copy,))
+        assert memory.facts.erase(fact.id).held_by == (copy,)
+        later = memory.facts.assert_("vault", "port", "8201")
+        assert memory.facts.erase(later.id).status == "erased"
+
+
 def test_a_backup_in_whatever_folder_is_named_as_long_as_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

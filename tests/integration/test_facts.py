@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -292,6 +293,42 @@ def test_no_load_brings_an_erased_fact_back_unless_it_is_stated_anew(tmp_path: P
             assert objects(two.facts.list()) == ["8200"]
             two.export(tmp_path / "again.jsonl")
             assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "after.jsonl").read_text()
+
+
+def test_a_fact_that_is_stated_again_arrives_where_its_mark_is_known_and_what_was_before_does_not(
+    tmp_path: Path,
+) -> None:
+    clock = FixedClock()
+    said: dict[str, Any] = {"subject": "gateway", "predicate": "owner", "object": "Ines", "valid_from": "2020-01-01"}
+    here, there = (Mnemopi(tmp_path / name / "m.db", no_embeddings=True, clock=clock) for name in ("here", "there"))
+    with here, there:
+        fact = here.facts.assert_(**said)
+        here.export(tmp_path / "before")
+        clock.advance(seconds=1)
+        here.facts.erase(fact.id)
+        here.export(tmp_path / "erased")
+        clock.advance(seconds=-10)  # the clock says nothing where the file has both
+        here.facts.assert_(**said)
+        here.export(tmp_path / "again")
+        there.load(tmp_path / "erased")
+        there.load(tmp_path / "before")
+        assert there.facts.list() == []
+        there.load(tmp_path / "again")
+        there.load(tmp_path / "again")
+        assert [each.object for each in there.facts.list()] == ["Ines"]
+
+
+def test_what_another_bank_states_after_an_erasure_arrives(tmp_path: Path) -> None:
+    clock = FixedClock()
+    said: dict[str, Any] = {"subject": "gateway", "predicate": "owner", "object": "Ines", "valid_from": "2020-01-01"}
+    here, there = (Mnemopi(tmp_path / name / "m.db", no_embeddings=True, clock=clock) for name in ("here", "there"))
+    with here, there:
+        there.facts.erase(there.facts.assert_(**said).id)
+        clock.advance(seconds=1)
+        here.facts.assert_(**said)
+        here.export(tmp_path / "file")
+        there.load(tmp_path / "file")
+        assert [each.object for each in there.facts.list()] == ["Ines"]
 
 
 def test_a_mark_from_elsewhere_neither_erases_a_fact_nor_keeps_it_from_travelling_on(tmp_path: Path) -> None:

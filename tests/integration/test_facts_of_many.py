@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemopi import Mnemopi
+from mnemopi.storage.store import Store
 from mnemopi.testing import FixedClock
+from mnemopi.transfer import export
 
 START = 1_772_323_200_000
 """2026-03-01T00:00Z."""
@@ -208,3 +210,45 @@ def test_a_bank_of_the_first_schema_gets_its_queue(bank: Mnemopi, path: Path) ->
     with Mnemopi(path, no_embeddings=True, config=OPTIONS) as again:
         again.remember_many(turns("My name is Ines."))
         assert {each.text for each in again.facts.list()} == {"user name Ines", "user likes green tea"}
+
+
+def test_what_waits_moves_with_an_export_that_cannot_read_it_first(bank: Mnemopi, tmp_path: Path) -> None:
+    bank.remember_many(turns(*SAID))
+    counts = export.to_file(bank.bank._store, tmp_path / "bank.jsonl")  # as of a bank that is read only
+    assert (counts["statements"], counts["unclaimed"]) == (0, waiting(bank))
+    with Mnemopi(tmp_path / "other.db", no_embeddings=True, clock=FixedClock(LATER), config=OPTIONS) as other:
+        other.load(tmp_path / "bank.jsonl")
+        assert waiting(other) == waiting(bank) > MANY
+        export.to_file(other.bank._store, tmp_path / "again.jsonl")
+        assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "bank.jsonl").read_bytes()
+        assert known(other) == known(bank) != []
+
+
+def test_what_another_process_writes_while_an_export_begins_is_not_lost(
+    bank: Mnemopi, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = Store.snapshot
+
+    def late(store: Store) -> Any:
+        monkeypatch.undo()
+        with Mnemopi(path, no_embeddings=True, clock=FixedClock(LATER), config=OPTIONS) as writer:
+            writer.remember_many(turns(*SAID))
+        return snapshot(store)
+
+    monkeypatch.setattr(Store, "snapshot", late)
+    bank.export(tmp_path / "bank.jsonl")
+    with Mnemopi(tmp_path / "other.db", no_embeddings=True, clock=FixedClock(LATER), config=OPTIONS) as other:
+        other.load(tmp_path / "bank.jsonl")
+        assert known(other) == known(bank) != []
+
+
+def test_a_memory_that_a_load_overwrites_says_nothing_twice(bank: Mnemopi, tmp_path: Path) -> None:
+    ids = bank.remember_many(turns("The port of the shop is 1000."))
+    copy = bank.backup().path
+    bank.update(ids[0], "The port of the shop is 2000.")
+    bank.export(tmp_path / "bank.jsonl")
+    bank.restore(copy)
+    assert waiting(bank) > MANY
+    bank.load(tmp_path / "bank.jsonl", force=True)
+    (fact,) = bank.facts.list()
+    assert [(event.verb, event.version) for event in bank.facts.history(fact.id)] == [("stated", 2)]

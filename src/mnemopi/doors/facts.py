@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -178,19 +179,20 @@ class FactDoor:
             if fact.sources:
                 told = ", ".join(dict.fromkeys(source.memory for source in fact.sources))
                 raise ConflictError(f"fact {id} rests on memories", hint=f"forget them first: {told}")
-            first = min((told.at for told in facts.stated(self.store, fact)), default=now)
             versions = len([each for each in self.store.facts.versions([fact.slot]) if each.id == id])
             words = facts.erase_stated(self.store, fact, now)
             self.store.journal.append([Event(now, "forgot", id, fact.version, self.who.author_id, why)])
             self.store.meta.set(PENDING_ERASURE, "1")
-        held = self.store.finish_erasure(_PATIENCE_S, words) + self._copies(first)
+        held = self.store.finish_erasure(_PATIENCE_S, words) + self._copies(fact)
         return Erasure(id, "pending" if held else "erased", versions, held)
 
-    def _copies(self, since: int) -> tuple[str, ...]:
-        """Name the copies elsewhere that hold what was stated at a moment or later."""
+    def _copies(self, fact: Fact) -> tuple[str, ...]:
+        """Name the copies elsewhere that hold what was stated of a fact."""
         from mnemopi.maintenance import backup  # noqa: PLC0415
+        from mnemopi.storage.peek import has_stated  # noqa: PLC0415
 
-        return backup.holding(self.backup_dir, self.store, since)
+        held = partial(has_stated, bank=self.store.bank, slot=fact.slot, object=fact.object)
+        return backup.holding(self.backup_dir, self.store, held)
 
     def reconcile(self) -> dict[str, int]:
         """Derive every slot anew, so that one fact told by many sources is one. Idempotent. Returns counts."""

@@ -114,8 +114,8 @@ def invalidate(
 
 def forget(
     store: Store, id: str, who: Identity, now: int, reason: str | None = None, expected_version: int | None = None
-) -> tuple[Memory, Erasure]:
-    """Erase a memory: all versions and all that hangs on them. Returns the last version's fields, and the receipt."""
+) -> Erasure:
+    """Erase a memory: all versions and all that hangs on them."""
     with store.transaction():
         memory = found(store, id, who)
         _check_version(memory, expected_version)
@@ -130,7 +130,7 @@ def forget(
         store.journal.append([Event(now, "forgot", memory.id, memory.version, who.author_id, reason)])
         store.meta.set(PENDING_ERASURE, "1")
     held = store.finish_erasure(_PATIENCE_S, words)
-    return memory, Erasure(memory.id, "pending" if held else "erased", versions, held)
+    return Erasure(memory.id, "pending" if held else "erased", versions, held)
 
 
 def _is_read(store: Store, memory: Memory, gate: Gate) -> bool:

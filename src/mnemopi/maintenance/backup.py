@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ __all__ = ["Backup", "Restored", "holding", "listed", "make", "restore"]
 _STAMP = "%Y%m%dT%H%M%S"
 # Compiled by `re` when first used: this module is on the way of every start.
 _NAME = r"(?P<bank>.+)-(?P<stamp>\d{8}T\d{9}Z)(?:-(?P<again>\d+))?\.db(?P<part>\.part)?"
-_BESIDE = r"\.(?:replaced-(?P<stamp>\d{8}T\d{9}Z)|schema\d+-(?P<ms>\d+)|restoring)\b.*"
+_BESIDE = r"\.(?:replaced-\d{8}T\d{9}Z|schema\d+-\d+|restoring)\b.*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,33 +131,34 @@ def restore(store: Store, source: Path, now: int) -> Restored:
     return swap.swap(store, source, stamp(now), now)
 
 
-def holding(folder: Path, store: Store, since: int) -> tuple[str, ...]:
-    """Name the copies of this bank, made at `since` (UTC ms) or later, that still hold what is erased now.
+def holding(folder: Path, store: Store, held: Callable[[Path], bool]) -> tuple[str, ...]:
+    """Name the copies of this bank that still hold what is erased now; `held` says whether a file does.
 
     These are its backups in `folder` and wherever else one was written to (those by their paths), what a restore
-    replaced, what a migration copied, and what a crash left of them. What cannot be looked into may hold anything.
+    replaced, what a migration copied, and what a crash left of them. What cannot be looked into may hold anything. When
+    a copy was made says nothing: clocks are set back, and a load brings times from other machines.
     """
     if store.in_memory:
         return ()
     mine = peek(store.path)
-    names = [path.name for path in _kin(folder, store, mine, since)]
+    names = [path.name for path in _kin(folder, store, mine, held)]
     for other in folders.noted(store):
         if other != folder.absolute():
-            names += [str(path) for path in _kin(other, store, mine, since)]
+            names += [str(path) for path in _kin(other, store, mine, held)]
     for path in sorted(store.path.parent.glob(f"{store.path.name}.*")):
-        found = re.fullmatch(_BESIDE, path.name.removeprefix(store.path.name))
-        if found and _made_at(found, since) >= since:
+        if re.fullmatch(_BESIDE, path.name.removeprefix(store.path.name)) and _may_hold(path, held):
             names.append(path.name)
     return tuple(names)
 
 
-def _kin(folder: Path, store: Store, mine: Introduction, since: int) -> list[Path]:
-    """Return the backups in a folder that may be of this bank; the folder itself where it cannot be looked into."""
+def _kin(folder: Path, store: Store, mine: Introduction, held: Callable[[Path], bool]) -> list[Path]:
+    """Return the backups in a folder that may hold what of this bank is erased; the folder itself where it cannot be
+    looked into."""
     try:
         return [
             file.path
             for file in sorted(_files(folder, unfinished=True))
-            if file.created_at >= since and file.bank == store.bank and _may_be_kin(file.path, mine)
+            if file.bank == store.bank and _may_be_kin(file.path, mine) and _may_hold(file.path, held)
         ]
     except OSError:
         return [folder]
@@ -215,10 +216,11 @@ def _may_be_kin(path: Path, mine: Introduction) -> bool:
     return said is None or said.is_kin_of(mine)
 
 
-def _made_at(found: re.Match[str], since: int) -> int:
-    if found["stamp"]:
-        return _moment(found["stamp"])
-    return int(found["ms"] or since)
+def _may_hold(path: Path, held: Callable[[Path], bool]) -> bool:
+    try:
+        return held(path)
+    except MnemopiError:
+        return True
 
 
 def _moment(stamped: str) -> int:

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mnemopi.errors import CorruptError, StorageError
 from mnemopi.ingest import derive
@@ -50,15 +50,24 @@ class Restored:
         }
 
 
+class _Former(NamedTuple):
+    """What the copy takes over of the file that it replaces: what was forgotten, the folders to which the bank was
+    backed up, and the last keys given out."""
+
+    tombstones: list[tuple[str, int]]
+    copies: list[Path]
+    sequences: dict[str, int]
+
+
 def swap(store: Store, source: Path, stamp: str, now: int) -> Restored:
     """Swap the bank's file for a copy of `source`. Raises InUseError while others have the bank open."""
-    tombstones, copies = _tombstones(store), _copies(store)
+    former = _Former(_tombstones(store), _copies(store), _sequences(store))
     with store.alone(), working_file(store.path) as working:
         kept = _free(store.path, stamp)
         try:
             _keep(store.path, kept)
             copy.online(source, working)
-            memories, forgotten = _adapted(store, working, tombstones, copies, now)
+            memories, forgotten = _adapted(store, working, former, now)
             into_place(store.path, working)
         except OSError as error:
             _discard(kept)
@@ -121,22 +130,28 @@ def _keep(path: Path, kept: Path) -> None:
                 Path(f"{kept}{end}").chmod(0o600)
 
 
-def _adapted(
-    store: Store, working: Path, tombstones: list[tuple[str, int]], copies: list[Path], now: int
-) -> tuple[int, int]:
+def _sequences(store: Store) -> dict[str, int]:
+    try:
+        return store.sequences()
+    except CorruptError:
+        return {}
+
+
+def _adapted(store: Store, working: Path, former: _Former, now: int) -> tuple[int, int]:
     """Open the copy as the bank (which migrates an older one): its name of today, and nothing that was forgotten.
 
-    `copies` are the folders to which the bank was backed up, until today.
+    Who read the former file up to a place reads on from there: no place is given out twice.
     """
     opened = store.beside(working, now)
     try:
         with opened.transaction():
             opened.meta.set("name", store.name)
-            folders.note(opened, copies)
+            folders.note(opened, former.copies)
+            opened.raise_sequences(former.sequences)
             # From here the copy goes its own way: its next events are not those that the former file wrote.
             opened.meta.set("writer", secrets.token_hex(8))
             opened.journal.append([Event(now, "restored")])
-            forgotten = _forget(opened, tombstones, now)
+            forgotten = _forget(opened, former.tombstones, now)
             opened.meta.set(PENDING_ERASURE, "1" if forgotten else "0")
         memories = opened.memories.count()
         opened.finish_erasure()

@@ -14,8 +14,10 @@ from typing import Any
 from mnemopi.model.fact import Statement
 from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Event, Memory, Occurrence
+from mnemopi.model.note import Note
 from mnemopi.ports import Connection, Row
 from mnemopi.storage.facts import Facts
+from mnemopi.storage.notes import Notes
 from mnemopi.storage.queries import Queries
 from mnemopi.storage.rows import from_row
 
@@ -65,6 +67,20 @@ class Inventory:
         asked = {"after_source": after[0], "after_target": after[1], "after_type": after[2], "limit": limit}
         return [Edge(*row) for row in self._all(self._sql.given_edges, asked)]
 
+    def unclaimed(self, after: int, limit: int) -> list[tuple[int, str, str | None]]:
+        """Return (place in the queue, memory, part) of what rules have yet to read, after a place."""
+        rows = self._all(self._sql.all_unclaimed, {"after": after, "limit": limit})
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def readings(self, after: str, limit: int) -> list[tuple[str, str | None, int]]:
+        """Return (memory, part, place) of what a language model has yet to read in a fixed order, after a memory."""
+        rows = self._all(self._sql.waiting_readings, {"after": after, "limit": limit})
+        return [(row[0], row[1], row[2]) for row in rows]
+
+    def notes(self) -> list[Note]:
+        """Return the notes of all scratchpads in a fixed order: a session keeps few."""
+        return Notes(self._connection, self._bank, self._sql).all()
+
     def events(self, after: tuple[str, int], limit: int) -> list[Event]:
         """Return the journal in a fixed order, after (writer, number); the first is after ("", 0)."""
         asked = {"after_writer": after[0], "after_seq": after[1], "limit": limit}
@@ -83,7 +99,11 @@ class Inventory:
 
     def buried(self, ids: Iterable[str]) -> set[str]:
         """Return those of given ids that were forgotten."""
-        return {row[0] for row in self._all(self._sql.buried_of, {"ids": json.dumps(list(ids))})}
+        return set(self.marks(ids))
+
+    def marks(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return when (UTC ms) those of given ids were forgotten that were."""
+        return dict(self._all(self._sql.buried_of, {"ids": json.dumps(list(ids))}))
 
     # -- counts
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 from mnemopi import errors
 from mnemopi.errors import MnemopiError, NotFoundError, ReadOnlyError, StorageError
 from mnemopi.model.memory import Event
+from mnemopi.ports import Value
 from mnemopi.settings import StorageConfig
 from mnemopi.storage import copy, ids, queries, schema, signposts, slack
 from mnemopi.storage.commits import Commit
@@ -157,6 +158,17 @@ class Store:
     def beside(self, path: Path, now: int) -> Store:
         """Open another file as this bank, under the same settings; for a file that nobody else knows of."""
         return Store(path, self.bank, self.name, self._config, now=now, locked=True)
+
+    def sequences(self) -> dict[str, int]:
+        """Return the last key given out in each table whose keys are never given out again."""
+        return dict(self.connection.all(self.sql.sequences))
+
+    def raise_sequences(self, given: Mapping[str, int]) -> None:
+        """Give out no key that was given out elsewhere; the caller holds the transaction."""
+        for table, seq in given.items():
+            row: dict[str, Value] = {"name": table, "seq": seq}
+            if not self.connection.execute(self.sql.raise_sequence, row):
+                self.connection.execute(self.sql.begin_sequence, row)
 
     def averages(self) -> tuple[int, float]:
         """Return the number of indexed versions and their mean length in terms.

@@ -1,7 +1,8 @@
 """Write a whole bank as JSON lines: a manifest of counts, then everything that was said and done.
 
 Memories stand in the order in which they were first recorded, each with all its versions, then occurrences, recall
-counts, tombstones, what episodes cite, what was stated, and the journal. No time of export and no name of the bank is
+counts, tombstones, what episodes cite, what was stated, what has yet to be read, the notes of the scratchpads, and the
+journal. No time of export and no name of the bank is
 written, so that export, load into an empty bank and export again give the same bytes. What is derived (search rows,
 passages, vectors, facts) is not in it.
 """
@@ -20,7 +21,7 @@ from typing import IO, Final
 from mnemopi.errors import FullError, NotFoundError, StorageError, UsageError
 from mnemopi.storage.inventory import Inventory
 from mnemopi.storage.store import Store
-from mnemopi.transfer import record
+from mnemopi.transfer import lines, record
 
 COUNTS: Final = (
     "memories",
@@ -32,6 +33,9 @@ COUNTS: Final = (
     "statements",
     "annotations",
     "edges",
+    "unclaimed",
+    "readings",
+    "notes",
     "events",
 )
 LOADED: Final = "loaded"
@@ -76,8 +80,8 @@ def write(store: Store, file: IO[str]) -> dict[str, int]:
         counts = dict(zip(COUNTS, bank.contents(), strict=True))
         head = {record.MANIFEST: record.FORMAT, "counts": counts}
         file.write(json.dumps(head, separators=(",", ":")) + "\n")
-        for lines in _LINES:
-            file.writelines(lines(bank))
+        for of_a_kind in _LINES:
+            file.writelines(of_a_kind(bank))
     return counts
 
 
@@ -85,63 +89,81 @@ def _memories(bank: Inventory) -> Iterator[str]:
     after = 0
     while page := bank.memories(after, _PAGE):
         for versions in page:
-            yield from map(record.of_memory, versions)
+            yield from map(lines.of_memory, versions)
         after = page[-1][0].rowkey
 
 
 def _occurrences(bank: Inventory) -> Iterator[str]:
     after = ("", 0)
     while page := bank.occurrences(after, _PAGE):
-        yield from (record.of_occurrence(occurrence) for occurrence, _ in page)
+        yield from (lines.of_occurrence(occurrence) for occurrence, _ in page)
         after = (page[-1][0].id, page[-1][1])
 
 
 def _recalled(bank: Inventory) -> Iterator[str]:
     after = ""
     while page := bank.recalled(after, _PAGE):
-        yield from (record.of_recalled(record.Recalled(*row)) for row in page)
+        yield from (lines.of_recalled(record.Recalled(*row)) for row in page)
         after = page[-1][0]
 
 
 def _tombstones(bank: Inventory) -> Iterator[str]:
     after = ""
     while page := bank.tombstones(after, _PAGE):
-        yield from (record.of_tombstone(record.Tombstone(*row)) for row in page)
+        yield from (lines.of_tombstone(record.Tombstone(*row)) for row in page)
         after = page[-1][0]
 
 
 def _citations(bank: Inventory) -> Iterator[str]:
     after = ("", "")
     while page := bank.citations(after, _PAGE):
-        yield from (record.of_citation(record.Citation(*row)) for row in page)
+        yield from (lines.of_citation(record.Citation(*row)) for row in page)
         after = page[-1][:2]
 
 
 def _statements(bank: Inventory) -> Iterator[str]:
     after = 0
     while page := bank.statements(after, _PAGE):
-        yield from map(record.of_statement, page)
+        yield from map(lines.of_statement, page)
         after = page[-1].rowkey
 
 
 def _annotations(bank: Inventory) -> Iterator[str]:
     after = ("", "", "")
     while page := bank.annotations(after, _PAGE):
-        yield from map(record.of_annotation, page)
+        yield from map(lines.of_annotation, page)
         after = (page[-1].memory, page[-1].kind, page[-1].key)
 
 
 def _edges(bank: Inventory) -> Iterator[str]:
     after = ("", "", "")
     while page := bank.edges(after, _PAGE):
-        yield from map(record.of_edge, page)
+        yield from map(lines.of_edge, page)
         after = (page[-1].source, page[-1].target, page[-1].type)
+
+
+def _unclaimed(bank: Inventory) -> Iterator[str]:
+    after = 0
+    while page := bank.unclaimed(after, _PAGE):
+        yield from (lines.of_unclaimed(record.Unclaimed(*row[1:])) for row in page)
+        after = page[-1][0]
+
+
+def _readings(bank: Inventory) -> Iterator[str]:
+    after = ""
+    while page := bank.readings(after, _PAGE):
+        yield from (lines.of_reading(record.Reading(*row)) for row in page)
+        after = page[-1][0]
+
+
+def _notes(bank: Inventory) -> Iterator[str]:
+    yield from map(lines.of_note, bank.notes())
 
 
 def _events(bank: Inventory) -> Iterator[str]:
     after = ("", 0)
     while page := bank.events(after, _PAGE):
-        yield from (record.of_event(event) for event in page if event.verb != LOADED)
+        yield from (lines.of_event(event) for event in page if event.verb != LOADED)
         after = (page[-1].writer, page[-1].seq)
 
 
@@ -154,6 +176,9 @@ _LINES: Final = (
     _statements,
     _annotations,
     _edges,
+    _unclaimed,
+    _readings,
+    _notes,
     _events,
 )
 

@@ -22,7 +22,9 @@ from mnemopi.knowledge import facts, slots
 from mnemopi.model.fact import Statement
 from mnemopi.model.graph import Annotation, Edge
 from mnemopi.model.memory import Event, Loaded, Memory, Occurrence
+from mnemopi.model.note import Note
 from mnemopi.storage.memories import Prepared
+from mnemopi.storage.notes import Notes
 from mnemopi.storage.store import Store
 from mnemopi.transfer import record
 from mnemopi.transfer.export import LOADED
@@ -37,6 +39,9 @@ _COUNTED: Final = {
     "statement": "statements",
     "annotation": "annotations",
     "edge": "edges",
+    "unclaimed": "unclaimed",
+    "reading": "readings",
+    "note": "notes",
     "event": "events",
 }
 """Under which name the manifest counts the lines of a kind."""
@@ -60,7 +65,8 @@ class _Load:
         self._store, self._gate, self._now, self._force, self._skip_bad = store, gate, now, force, skip_bad
         self._gone: set[str] = set()
         self._marked: set[str] = set()
-        """What this load brought the mark of: forgotten elsewhere, and not known here to be."""
+        """What this load brought a mark of that is as late as the one here, or the first: what it holds of it still was
+        stated after that."""
         self._first = store.memories.last_rowkey()
         self._done: Counter[str] = Counter()
         self._seen: Counter[str] = Counter()
@@ -78,6 +84,9 @@ class _Load:
             "statement": self._statements,
             "annotation": self._annotations,
             "edge": self._edges,
+            "unclaimed": self._unclaimed,
+            "reading": self._readings,
+            "note": self._notes,
             "event": self._events,
         }
         for kind, records in itertools.groupby(self._records(lines), lambda found: found[1]):
@@ -176,6 +185,8 @@ class _Load:
             self._done[done] += 1
             if done == "overwritten":
                 facts.erase(self._store, id)
+                self._store.unclaimed.erase(id)
+                self._store.readings.erase(id)
                 self._store.memories.drop(id)
             if done in ("inserted", "overwritten"):
                 put[id] = _prepared(versions)
@@ -215,7 +226,8 @@ class _Load:
         found = [value for value in batch if isinstance(value, record.Tombstone)]
         ids = [tombstone.id for tombstone in found]
         live = self._store.inventory.versions(ids)
-        self._marked |= set(ids) - self._store.inventory.buried(ids)
+        marks = self._store.inventory.marks(ids)
+        self._marked |= {each.id for each in found if each.id not in marks or marks[each.id] <= each.at}
         for tombstone in found:
             if tombstone.id not in live and self._store.facts.known(tombstone.id) is None:
                 self._store.memories.bury(tombstone.id, tombstone.at)
@@ -235,14 +247,20 @@ class _Load:
         self._gone |= fallen
 
     def _statements(self, batch: Sequence[object]) -> None:
-        """What a memory says comes with it; what a person stated comes once, and not where it was erased before.
+        """What a memory says comes with it; what a person stated comes once, and not where it was erased after that.
 
-        Where the file itself has both, the mark and the statement, it was stated anew.
+        Where the file itself has both, the mark and the statement, it was stated anew, and so was what is later than
+        the mark that is here.
         """
         found = [value for value in batch if isinstance(value, Statement)]
         written = self._written(each.memory for each in found if each.memory is not None)
-        gone = self._store.inventory.buried(slots.id_of(each) for each in found if each.memory is None) - self._marked
-        kept = [each for each in found if (each.memory in written if each.memory else slots.id_of(each) not in gone)]
+        marks = self._store.inventory.marks(slots.id_of(each) for each in found if each.memory is None)
+        erased = {id: at for id, at in marks.items() if id not in self._marked}
+        kept = [
+            each
+            for each in found
+            if (each.memory in written if each.memory else erased.get(slots.id_of(each), each.at - 1) < each.at)
+        ]
         placed = [(slots.slot_of(each), each) for each in kept]
         known = self._store.facts.statements(where for where, each in placed if each.memory is None)
         fresh = [
@@ -268,6 +286,25 @@ class _Load:
             for edge in found
             if {edge.source, edge.target} & written and {edge.source, edge.target} <= known.keys()
         )
+
+    def _unclaimed(self, batch: Sequence[object]) -> None:
+        found = [value for value in batch if isinstance(value, record.Unclaimed)]
+        written = self._written(waiting.memory for waiting in found)
+        self._store.unclaimed.leave(waiting for waiting in found if waiting.memory in written)
+
+    def _readings(self, batch: Sequence[object]) -> None:
+        found = [value for value in batch if isinstance(value, record.Reading)]
+        written = self._written(waiting.memory for waiting in found)
+        theirs = [waiting for waiting in found if waiting.memory in written]
+        self._store.readings.want(((waiting.memory, waiting.said) for waiting in theirs), self._now)
+        for waiting in theirs:
+            self._store.readings.reach(waiting.memory, 0, waiting.reached)
+
+    def _notes(self, batch: Sequence[object]) -> None:
+        """A note that the session has stays as it is, unless by force."""
+        notes = Notes(self._store.connection, self._store.bank, self._store.sql)
+        found = [value for value in batch if isinstance(value, Note)]
+        notes.put(note for note in found if self._force or not notes.has(note.session_id, note.id))
 
     def _events(self, batch: Sequence[object]) -> None:
         self._store.journal.adopt(value for value in batch if isinstance(value, Event) and value.verb != LOADED)

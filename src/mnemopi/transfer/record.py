@@ -1,14 +1,13 @@
-"""One line of an export: a stored value to JSON and back, every field checked.
+"""One line of an export, read: every field checked. `lines` writes them.
 
 Each line is an object with one key that names its kind (`memory`, `occurrence`, `recalled`, `tombstone`, `citation`,
-`statement`, `annotation`, `edge`, `event`).
+`statement`, `annotation`, `edge`, `unclaimed`, `reading`, `note`, `event`).
 Times are ISO 8601 in UTC with milliseconds; a field that is None is left out. What a line holds may come from
 anywhere, so that its texts pass the write gate, and its identifiers are refused where they look like a secret.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -21,8 +20,9 @@ from mnemopi.model import trust
 from mnemopi.model.fact import KINDS as FACT_KINDS
 from mnemopi.model.fact import FactKind, Statement, Verb
 from mnemopi.model.graph import Annotation, Edge
-from mnemopi.model.interval import Interval, Precision, iso
+from mnemopi.model.interval import Interval, Precision
 from mnemopi.model.memory import Event, Kind, Memory, Occurrence
+from mnemopi.model.note import Note
 from mnemopi.text import redact
 from mnemopi.transfer import strict_json
 
@@ -32,13 +32,24 @@ DOCUMENT: Final = (
     '`import --from mnemopi`, or `take_over("mnemopi", ...)` for what the format `mnemopi` exports'
 )
 MANIFEST: Final = "mnemopi_export"
-KINDS: Final = ("memory", "occurrence", "recalled", "tombstone", "citation", "statement", "annotation", "edge", "event")
+KINDS: Final = (
+    "memory",
+    "occurrence",
+    "recalled",
+    "tombstone",
+    "citation",
+    "statement",
+    "annotation",
+    "edge",
+    "unclaimed",
+    "reading",
+    "note",
+    "event",
+)
 """In the order in which they stand in a file."""
 _ID = r"[A-Za-z0-9_.:-]{1,80}"
-_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MARK, _MARK_ROOM = "[REDACTED:", 64
-_TIMES = ("recorded_at", "timestamp", "retired_at", "valid_until")
 _KINDS_OF_MEMORY = tuple(kind for kind in get_args(Kind) if kind != "fact")  # facts follow from statements
 _PRECISIONS, _VERBS = get_args(Precision), get_args(Verb)
 
@@ -66,70 +77,35 @@ class Citation(NamedTuple):
     version: int
 
 
-Record = Memory | Occurrence | Recalled | Tombstone | Citation | Statement | Annotation | Edge | Event
+class Unclaimed(NamedTuple):
+    """That rules have yet to read a memory: `said`, the part of it that users said (None: all of it)."""
+
+    memory: str
+    said: str | None
 
 
-def dump(kind: str, value: Mapping[str, Any]) -> str:
-    """Write one line, its end included: compact, keys sorted, None left out."""
-    kept = {name: field for name, field in value.items() if field is not None}
-    return _WRITER.encode({kind: kept}) + "\n"
+class Reading(NamedTuple):
+    """That a language model has yet to read a memory, or `said` of it, from a place on (characters)."""
+
+    memory: str
+    said: str | None
+    reached: int
 
 
-def of_memory(memory: Memory) -> str:
-    """Write one version of a memory."""
-    fields = {name: getattr(memory, name) for name in Memory.__slots__ if name not in ("rowkey", "event")}
-    for name in _TIMES:
-        fields[name] = _told(fields[name])
-    if memory.event is not None:
-        event = memory.event
-        fields["event"] = {"start": iso(event.start), "end": iso(event.end), "precision": event.precision}
-    return dump("memory", fields)
-
-
-def of_occurrence(occurrence: Occurrence) -> str:
-    """Write one more time that a note was stated."""
-    fields = {name: getattr(occurrence, name) for name in Occurrence.__slots__}
-    return dump("occurrence", fields | {"at": iso(occurrence.at)})
-
-
-def of_recalled(recalled: Recalled) -> str:
-    """Write a recall count."""
-    return dump("recalled", {"id": recalled.id, "times": recalled.times, "last": iso(recalled.last)})
-
-
-def of_tombstone(tombstone: Tombstone) -> str:
-    """Write that a memory was forgotten."""
-    return dump("tombstone", {"id": tombstone.id, "at": iso(tombstone.at)})
-
-
-def of_citation(citation: Citation) -> str:
-    """Write that an episode sums up a memory."""
-    return dump("citation", citation._asdict())
-
-
-def of_statement(statement: Statement) -> str:
-    """Write a piece of evidence."""
-    fields = {name: getattr(statement, name) for name in Statement.__slots__ if name != "rowkey"}
-    for name in ("at", "valid_from", "valid_to", "withdrawn_at"):
-        fields[name] = _told(fields[name])
-    return dump("statement", fields)
-
-
-def of_annotation(annotation: Annotation) -> str:
-    """Write what was said of a memory."""
-    fields = {name: getattr(annotation, name) for name in Annotation.__slots__}
-    return dump("annotation", fields | {"at": iso(annotation.at)})
-
-
-def of_edge(edge: Edge) -> str:
-    """Write a link between two memories."""
-    fields = {name: getattr(edge, name) for name in Edge.__slots__}
-    return dump("edge", fields | {"at": iso(edge.at), "evidence": edge.evidence or None})
-
-
-def of_event(event: Event) -> str:
-    """Write one line of the journal."""
-    return dump("event", {name: getattr(event, name) for name in Event.__slots__} | {"at": iso(event.at)})
+Record = (
+    Memory
+    | Occurrence
+    | Recalled
+    | Tombstone
+    | Citation
+    | Statement
+    | Annotation
+    | Edge
+    | Unclaimed
+    | Reading
+    | Note
+    | Event
+)
 
 
 def manifest(line: str) -> Mapping[str, int]:
@@ -189,11 +165,17 @@ class _Fields:
             ends = self.id("source"), self.id("target"), self.name("type"), self.share("weight")
             evidence = self.text("evidence") if self._fields.get("evidence") else ""
             return Edge(*ends, evidence, self.name("origin"), self.time("at"))
+        if kind == "unclaimed":
+            return Unclaimed(self.id("memory"), self.optional_text("said"))
+        if kind == "reading":
+            return Reading(self.id("memory"), self.optional_text("said"), self.count("reached"))
+        if kind == "note":
+            times = self.time("created_at"), self.time("updated_at")
+            return Note(self.name("id"), self.text("content"), *times, self.name("session_id"))
         return Tombstone(self.id(), self.time("at"))
 
     def _memory(self) -> Memory:
         source = self.text("source")
-        embed_text = None if self._fields.get("embed_text") is None else self.text("embed_text")
         return Memory(
             id=self.id(),
             version=self.count("version"),
@@ -219,7 +201,7 @@ class _Fields:
             valid_until=self.optional_time("valid_until"),
             superseded_by=self.optional_id("superseded_by"),
             metadata=self.metadata("metadata"),
-            embed_text=embed_text,
+            embed_text=self.optional_text("embed_text"),
             retired_at=self.optional_time("retired_at"),
         )
 
@@ -292,6 +274,9 @@ class _Fields:
         checked = drafts.text(self._fields.get(name), name, self._longest)
         return redact.redact(checked, self._gate.redact).text
 
+    def optional_text(self, name: str) -> str | None:
+        return None if self._fields.get(name) is None else self.text(name)
+
     def count(self, name: str) -> int:
         found = self._fields.get(name)
         if not _is_count(found):
@@ -342,6 +327,9 @@ _ALLOWED: Final[Mapping[str, frozenset[str]]] = {
     "statement": frozenset(Statement.__slots__) - {"rowkey"},
     "annotation": frozenset(Annotation.__slots__),
     "edge": frozenset(Edge.__slots__),
+    "unclaimed": frozenset(Unclaimed._fields),
+    "reading": frozenset(Reading._fields),
+    "note": frozenset(Note.__slots__),
     "event": frozenset(Event.__slots__),
 }
 
@@ -353,10 +341,6 @@ def _check_names(kind: str, fields: Mapping[str, Any]) -> None:
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
-
-
-def _told(moment: int | None) -> str | None:
-    return None if moment is None else iso(moment)
 
 
 def _moment(value: object, name: str) -> int:

@@ -63,7 +63,7 @@ def test_forgetting_leaves_a_tombstone_with_a_keyed_mark_and_no_orphans(store: S
     store.vectors.put("model", [(memory.rowkey, 0, b"\0\0\0\0")])
     store.memories.count_recalls({str(id): (2, NOW)})
     last = store.vectors.last_seq()
-    _, erasure = edits.forget(store, id, WHO, NOW)
+    erasure = edits.forget(store, id, WHO, NOW)
     assert (erasure.id, erasure.status, erasure.versions) == (id, "erased", 1)
     assert store.memories.is_buried(id) and store.memories.is_taken(id)
     ((mark,),) = store.connection.all("SELECT hash FROM tombstone")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import stat
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,18 @@ from mnemopi.errors import (
 )
 from mnemopi.maintenance import backup, swap
 from mnemopi.storage import copy
-from mnemopi.storage.peek import peek
+from mnemopi.storage.peek import has_memory, peek
 from mnemopi.storage.store import Store
 from mnemopi.testing import FixedClock
 
 from .conftest import NOW, Opened, add, contents, forget
 
 DAY = 86_400_000
+
+
+def anything(path: Path) -> bool:
+    """Stand for what every copy holds."""
+    return path.exists()
 
 
 def files(folder: Path) -> list[str]:
@@ -126,7 +132,7 @@ def test_a_folder_that_is_a_file_and_a_bank_in_memory_are_refused(opened: Opened
         backup.make(store, tmp_path / "b", NOW, 1)
     with pytest.raises(UsageError):
         backup.restore(store, tmp_path / "b", NOW)
-    assert backup.holding(tmp_path, store, 0) == ()
+    assert backup.holding(tmp_path, store, anything) == ()
 
 
 # -- listing
@@ -429,41 +435,48 @@ def test_the_journal_goes_on_under_another_writer_and_older_backups_are_still_of
     add(again, "three", now=NOW + 1)
     last = [(event.verb, event.seq) for event in again.inventory.events(("", 0), 99) if event.at > NOW]
     assert last == [("remembered", 2)]
-    assert made.path.name in backup.holding(tmp_path / "b", again, NOW)
+    assert made.path.name in backup.holding(tmp_path / "b", again, anything)
+
+
+def test_no_row_key_is_given_out_again_after_a_restore(opened: Opened, tmp_path: Path) -> None:
+    store = opened()
+    made = backup.make(store, tmp_path / "b", NOW, 9)
+    add(store, "one", "two")
+    before = store.sequences()
+    assert before["memory"] == 2
+    backup.restore(store, made.path, NOW)
+    again = opened()
+    assert again.sequences() == before
+    add(again, "brand new")
+    assert again.memories.last_rowkey() == 3
 
 
 # -- what still holds erased bytes
 
 
-def test_copies_since_then_are_named_and_others_not(opened: Opened, tmp_path: Path) -> None:
+def test_copies_that_hold_it_are_named_and_others_not_whenever_they_were_made(opened: Opened, tmp_path: Path) -> None:
     store, same_id = opened(), opened("elsewhere", now=NOW + 1)
-    folder = tmp_path / "b"
-    assert backup.holding(folder, store, 0) == ()
+    folder, data = tmp_path / "b", tmp_path / "data"
     add(store, "one")
-    add(same_id, "one")
-    early = backup.make(store, folder, NOW, 9).path.name
-    late = backup.make(store, folder, NOW + 10, 9).path.name
+    assert backup.holding(folder, store, anything) == ()
+    without = backup.make(store, folder, NOW + 10, 9).path
+    (id,) = add(store, "two")
+    held = partial(has_memory, bank=store.bank, id=id)
+    backdated = backup.make(store, folder, NOW - DAY, 9).path
     backup.make(same_id, folder, NOW + 11, 9)
-    assert backup.holding(folder, store, NOW + 1) == (late,)
-    assert backup.holding(folder, store, NOW) == (early, late)
-    data = tmp_path / "data"
-    for name in (
+    assert backup.holding(folder, store, held) == (backdated.name,)
+    copy.online(backdated, data / "m.db.replaced-20250615T150640000Z")
+    copy.online(without, data / "m.db.replaced-20250615T150640020Z-2")
+    copy.online(backdated, data / "m.db.schema1-5")
+    copy.online(without, data / f"m.db.schema1-{NOW + 30}")
+    for torn in (folder / "default-20240101T000000000Z.db.part", data / "m.db.restoring", data / "m.db.txt"):
+        torn.write_text("torn")
+    assert backup.holding(folder, store, held) == (
+        "default-20240101T000000000Z.db.part",
+        backdated.name,
         "m.db.replaced-20250615T150640000Z",
-        "m.db.replaced-20250615T150640020Z-2",
-        f"m.db.schema1-{NOW + 30}",
+        "m.db.restoring",
         "m.db.schema1-5",
-        "m.db.restoring",
-        "m.db.txt",
-    ):
-        (data / name).write_text("")
-    unfinished = "default-20250615T150640999Z.db.part"
-    (folder / unfinished).write_text("torn")
-    assert backup.holding(folder, store, NOW + 5) == (
-        late,
-        unfinished,
-        "m.db.replaced-20250615T150640020Z-2",
-        "m.db.restoring",
-        f"m.db.schema1-{NOW + 30}",
     )
 
 

@@ -17,7 +17,9 @@ from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import Gate, prepare
 from mnemopi.ingest.remember import remember
 from mnemopi.model.memory import Identity
+from mnemopi.model.note import Note
 from mnemopi.storage.banks import Banks
+from mnemopi.storage.notes import Notes
 from mnemopi.storage.store import Store
 from mnemopi.transfer.lenient import Lenient
 
@@ -27,7 +29,8 @@ WHO = Identity()
 
 
 def fill(store: Store, now: int = NOW) -> list[str]:
-    """Put one of everything into a bank: turns, notes, versions, a merge, a revival, a hidden and a forgotten one."""
+    """Put one of everything into a bank: turns, notes, versions, a merge, a revival, a hidden and a forgotten one, and
+    what has yet to be read."""
     drafts = [
         Draft("We deploy on Friday.", session_id="s1", author_id="ann", timestamp="2026-03-05T10:00:00Z"),
         Draft(
@@ -47,6 +50,10 @@ def fill(store: Store, now: int = NOW) -> list[str]:
     gone = remember(store, [prepare(Draft("Forget me."), WHO, now, GATE)], now)
     edits.forget(store, str(gone[0]), WHO, now + 40)
     store.memories.count_recalls({ids[0]: (3, now + 50), str(gone[0]): (1, now)})
+    store.unclaimed.leave([(ids[5], None), (ids[1], "好的"), (str(gone[0]), None)])
+    store.readings.want([(ids[0], None), (ids[1], "好的"), (ids[5], None)], now)
+    store.readings.reach(ids[0], 9)
+    Notes(store.connection, store.bank, store.sql).put([Note("n1", "first the port", now, now + 60, "s1")])
     return [*ids, str(gone[0])]
 
 

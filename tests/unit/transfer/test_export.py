@@ -59,6 +59,9 @@ def test_the_first_line_counts_what_follows(opened: Opened, tmp_path: Path) -> N
         "statements": kinds.count("statement"),
         "annotations": kinds.count("annotation"),
         "edges": kinds.count("edge"),
+        "unclaimed": 2,
+        "readings": 3,
+        "notes": 1,
         "events": kinds.count("event"),
     }
     assert kinds == sorted(kinds, key=record.KINDS.index)

@@ -14,6 +14,8 @@ from mnemopi.ingest.draft import Draft
 from mnemopi.ingest.prepare import prepare
 from mnemopi.ingest.remember import remember
 from mnemopi.model.memory import Loaded
+from mnemopi.model.note import Note
+from mnemopi.storage.notes import Notes
 from mnemopi.storage.store import Store
 from mnemopi.transfer import export, load
 
@@ -115,6 +117,27 @@ def test_what_was_forgotten_elsewhere_is_marked_here_and_nothing_here_is_erased(
     assert target.memories.current(str(mine), WHO) is not None and not target.memories.is_buried(str(mine))
     taken(target, source)
     assert target.memories.is_buried(gone)
+
+
+def test_what_has_yet_to_be_read_waits_here_too_and_the_notes_of_scratchpads_come_along(
+    opened: Opened, source: list[str]
+) -> None:
+    target = opened("target")
+    taken(target, source)
+    assert target.inventory.unclaimed(0, 9) == opened("source").inventory.unclaimed(0, 9)
+    assert [said for _, said, _ in target.inventory.readings("", 9)].count("好的") == 1
+    assert sorted(reached for _, _, reached in target.inventory.readings("", 9)) == [0, 0, 9]
+    assert [note.content for note in target.inventory.notes()] == ["first the port"]
+
+
+def test_a_note_of_the_scratchpad_that_is_here_stays_unless_forced(opened: Opened, source: list[str]) -> None:
+    target = opened("target")
+    own = Note("n1", "then the host", LATER, LATER, "s1")
+    Notes(target.connection, target.bank, target.sql).put([own])
+    taken(target, source)
+    assert target.inventory.notes() == [own]
+    taken(target, source, force=True)
+    assert [note.content for note in target.inventory.notes()] == ["first the port"]
 
 
 def test_equal_notes_under_two_ids_never_merge(opened: Opened, source: list[str]) -> None:

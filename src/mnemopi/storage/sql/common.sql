@@ -162,8 +162,8 @@ SELECT id, at FROM tombstone WHERE bank = :bank AND id > :after_id ORDER BY id L
 SELECT 1 FROM tombstone WHERE bank = :bank AND id = :id
 
 -- name: buried_of
--- List those of given ids that were forgotten.
-SELECT t.id FROM json_each(:ids) k CROSS JOIN tombstone t ON t.bank = :bank AND t.id = k.value
+-- List those of given ids that were forgotten, and when.
+SELECT t.id, t.at FROM json_each(:ids) k CROSS JOIN tombstone t ON t.bank = :bank AND t.id = k.value
 
 -- name: found
 -- Read what scoring needs of the candidates.
@@ -242,7 +242,7 @@ SELECT DISTINCT m.id FROM json_each(:ids) k CROSS JOIN memory m
   ON m.bank = :bank AND m.id = k.value AND m.rowkey > :after
 
 -- name: count_export
--- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations, statements, ties, events.
+-- Count what an export holds: memories, versions, occurrences, recall counts, tombstones, citations, statements, ties, what waits, notes, events.
 SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM occurrence o WHERE o.bank = :bank
     AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = o.bank AND x.id = o.id)),
@@ -253,6 +253,11 @@ SELECT count(DISTINCT m.id), count(*),
   (SELECT count(*) FROM assertion a WHERE a.bank = :bank),
   (SELECT count(*) FROM annotation a WHERE a.bank = :bank AND a.source <> 'rule'),
   (SELECT count(*) FROM edge e WHERE e.bank = :bank AND e.origin <> 'rule'),
+  (SELECT count(*) FROM unclaimed u WHERE u.bank = :bank
+    AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = u.bank AND x.id = u.memory)),
+  (SELECT count(*) FROM reading r WHERE r.bank = :bank AND r.mark IS NULL
+    AND EXISTS (SELECT 1 FROM memory x WHERE x.bank = r.bank AND x.id = r.memory)),
+  (SELECT count(*) FROM note n WHERE n.bank = :bank),
   (SELECT count(*) FROM event e WHERE e.bank = :bank AND e.verb <> 'loaded')
 FROM memory m WHERE m.bank = :bank
 
@@ -971,6 +976,11 @@ DELETE FROM reading WHERE bank = :bank AND memory = :memory AND said IS NOT NULL
 -- name: erase_reading
 -- Erase that a memory was, or is to be, read.
 DELETE FROM reading WHERE bank = :bank AND memory = :memory
+
+-- name: waiting_readings
+-- Read what a language model has yet to read in a fixed order, after a memory.
+SELECT r.memory, r.said, r.reached FROM reading r WHERE r.bank = :bank AND r.memory > :after AND r.mark IS NULL
+AND EXISTS (SELECT 1 FROM memory m WHERE m.bank = r.bank AND m.id = r.memory) ORDER BY r.memory LIMIT :limit
 
 -- name: leave_unclaimed
 -- Let the claims of a memory be read later.

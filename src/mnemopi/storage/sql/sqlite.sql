@@ -11,6 +11,18 @@ JOIN search_content c ON c.id = m.rowkey
 -- Read the last row key given out.
 SELECT seq FROM sqlite_sequence WHERE name = 'memory'
 
+-- name: sequences
+-- Read the last key given out in each table whose keys are never given out again.
+SELECT name, seq FROM sqlite_sequence
+
+-- name: raise_sequence
+-- Give out no key of a table up to one.
+UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name
+
+-- name: begin_sequence
+-- Give out no key up to one, of a table that never had a row.
+INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :seq)
+
 -- name: put_search
 -- Index the shadow text of a version.
 INSERT INTO search (rowid, body) VALUES (:rowkey, :body)
@@ -166,6 +178,11 @@ WHERE m.bank = :bank AND m.rowkey > :after ORDER BY m.rowkey LIMIT :limit
 SELECT u.seq, u.said, {columns}
 FROM unclaimed u NOT INDEXED CROSS JOIN memory m ON m.bank = u.bank AND m.id = u.memory AND m.retired_at IS NULL
 WHERE u.bank = :bank ORDER BY u.seq LIMIT :limit
+
+-- name: all_unclaimed
+-- Read which memories' claims have yet to be read, in the order of the queue, after a place in it.
+SELECT u.seq, u.memory, u.said FROM unclaimed u NOT INDEXED WHERE u.bank = :bank AND u.seq > :after
+AND EXISTS (SELECT 1 FROM memory m WHERE m.bank = u.bank AND m.id = u.memory) ORDER BY u.seq LIMIT :limit
 
 -- name: end_unclaimed
 -- Note that the claims of all memories up to one were read.
