@@ -340,4 +340,4 @@ def _once(messages: Sequence[Message]) -> tuple[Message, ...]:
 def _words(error: BaseException) -> str:
     """Say what went wrong in a few words that hold no secret."""
     said = error.message if isinstance(error, MnemopiError) else f"{type(error).__name__}: {error}"
-    return redact.redact(" ".join(said.split())[:300]).text
+    return redact.redact(" ".join(said.split())).text[:300]

@@ -127,7 +127,7 @@ def _opened(file: Path, made: Cargo, fields: Lenient) -> tuple[str, Page, int]:
     where = file.resolve().as_posix()
     if len(where) > 180 or fields.name(where) != where:
         where = f"file-{hashlib.sha256(where.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}/{file.name[-60:]}"
-    return where, page(text), changed
+    return where, page(fields.text(text)), changed  # whole: a part may hold half a secret, which has no shape
 
 
 def _front(lines: Sequence[str]) -> tuple[dict[str, Any], int]:

@@ -80,6 +80,12 @@ def test_a_failure_tells_no_secret(session: Session) -> None:
     assert session.instructions() == ""
 
 
+def test_a_failure_that_is_told_in_part_tells_no_part_of_a_secret(backend: Scripted, session: Session) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    backend.does = failing(RuntimeError(f"{'x' * 270} {secret}"))
+    assert secret[:8] not in str(session.start().degraded)
+
+
 def test_an_event_that_takes_too_long_goes_on_without_the_host(backend: Scripted, session: Session) -> None:
     gate, done = threading.Event(), threading.Event()
 

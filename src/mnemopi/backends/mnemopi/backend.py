@@ -333,7 +333,7 @@ class MnemopiBackend:
 
     def _kept(self, session: SessionRef, messages: Sequence[Message]) -> State:
         bank = self.banks.written(self.banks.scope(session)).bank
-        kept = capture.keep(bank, session, messages, self._config.write.max_content_chars)
+        kept = capture.keep(bank, session, messages, self._config.write)
         return self._states.change(session, lambda now: stating.told(now, kept))
 
     def _drained(self, session: SessionRef) -> int:

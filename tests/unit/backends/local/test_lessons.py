@@ -95,6 +95,11 @@ def test_lessons_that_a_person_wrote_are_looked_at_before_they_are_shown(machine
     assert block.text.count("</memories>") == 1
 
 
+def test_a_key_of_several_lines_that_a_person_wrote_is_not_shown() -> None:
+    key = "\n".join(("-----BEGIN RSA PRIV" + "ATE KEY-----", "aB3+" * 16, "-----END RSA PRIV" + "ATE KEY-----"))
+    assert "aB3+" not in lessons.shown(f"- first\n{key}\n- last")
+
+
 def test_several_lessons_are_all_kept_or_none(machine) -> None:
     local, here = machine.local(), machine.here()
     with pytest.raises(UsageError):
