@@ -146,7 +146,7 @@ class MnemopiBackend:
             return Effect()
         scope = self.banks.scope(session)
         if self._settings.auto_retain and self.banks.exists(scope.retain):
-            self._drained(session)
+            self._drain(session)
             self._states.change(session, lambda now: replace(now, turns=0))
             self._upkeep.settle(self.banks.written(scope))
         self._upkeep.wait(deadline * _END_SHARE)
@@ -325,7 +325,7 @@ class MnemopiBackend:
         if not self._settings.auto_retain or session.parent is not None or not messages:
             return None
         try:
-            self._drained(session)
+            self._drain(session)
             return self._kept(session, messages)
         except (StorageError, ConflictError):
             self._waiting.add(self._states.path(session), session, messages)
@@ -336,12 +336,18 @@ class MnemopiBackend:
         kept = capture.keep(bank, session, messages, self._config.write)
         return self._states.change(session, lambda now: stating.told(now, kept))
 
-    def _drained(self, session: SessionRef) -> int:
-        return self._waiting.drain(self._states.path(session), self._kept)
+    def _drain(self, session: SessionRef) -> None:
+        """Keep what waits. Raises where something of this session, in this folder, waits on."""
+        failed = self._waiting.drain(self._states.path(session), self._kept)
+        if session in failed:
+            raise failed[session]
 
     def _drain_all(self) -> None:
-        for state in self._waiting.states():
-            self._waiting.drain(state, self._kept)
+        """Keep what waits of all sessions. Raises where something waits on, once all was tried."""
+        states = self._waiting.states()
+        failures = [error for state in states for error in self._waiting.drain(state, self._kept).values()]
+        if failures:
+            raise failures[0]
 
     def _look_after(self, session: SessionRef) -> None:
         """Have done, on the worker's thread, what a start is the time for."""
