@@ -1,7 +1,7 @@
 """The backend `mnemopi`: a session's events, a few lines each.
 
-start              the block of the prefix, made once a session; then adopt, settle and sleep, on a thread
-before_prompt      recall what is new and believed, within a budget; the same entry gets the same bytes
+start              the block of the prefix, the same all session; then adopt, settle and sleep, on a thread
+before_prompt      recall what is new and believed, within a budget; the same entry gets the same block
 turn_end           keep each message in one transaction; every so many turns what waits is worked off
 before_compaction  keep what is dropped, then recall for the summary
 end                work off what can be done in time
@@ -85,11 +85,11 @@ class MnemopiBackend:
             self._look_after(session)
         if not self._settings.auto_recall:
             return Effect(jobs=self._upkeep.waiting)
-        if state.prefix is None:
-            text = self._prefix(self.banks.seen(scope))
-            state = self._states.change(session, lambda now: replace(now, prefix=text) if now.prefix is None else now)
-        blocks = (Block(PREFIX, state.prefix, "prefix"),) if state.prefix else ()
-        return Effect(blocks, jobs=self._upkeep.waiting)
+        at = self._clock() if state.prefix_at is None else state.prefix_at
+        text = self._prefix(self.banks.seen(scope), at)
+        if state.prefix_at is None:
+            self._states.change(session, lambda now: replace(now, prefix_at=at))
+        return Effect((Block(PREFIX, text, "prefix"),) if text else (), jobs=self._upkeep.waiting)
 
     def instructions(self, session: SessionRef | None) -> str:
         """Return what is switched on, in words."""
@@ -103,15 +103,15 @@ class MnemopiBackend:
         if not self._settings.auto_recall or session.parent is not None or not framing.is_substantive(prompt.text):
             return Effect()
         state = self._states.of(session)
-        if state.asked == prompt.entry:
-            return Effect(() if state.block is None else (state.block,))
-        asked = self._asked(prompt, recent, first=not state.recalled)
-        tokens = self._settings.turn_token_limit if state.recalled else self._settings.injection_token_limit
-        text, shown = self._recalled(session, asked, tokens, unasked.news(session, state, recent))
-        answer = (f"recall:{prompt.entry}", text) if text else None
-        if time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
-            self._states.change(session, lambda now: stating.answered(now, prompt.entry, answer, shown))
-        return Effect(() if answer is None else (Block(*answer, "turn"),))
+        again = state.asked == prompt.entry
+        first = state.first if again else not state.recalled
+        asked = self._asked(prompt, recent, first=first)
+        tokens = self._settings.injection_token_limit if first else self._settings.turn_token_limit
+        wanted = unasked.again(state) if again else unasked.news(session, state, recent)
+        text, shown = self._recalled(session, asked, tokens, wanted)
+        if not again and time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
+            self._states.change(session, lambda now: stating.answered(now, prompt.entry, text, shown))
+        return Effect((Block(f"recall:{prompt.entry}", text, "turn"),) if text else ())
 
     def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
         """Keep the messages, and every so many turns do what waits."""
@@ -173,7 +173,7 @@ class MnemopiBackend:
         if dry_run:
             return self._clearing.preview(engine, scope)
         cleared = self._clearing.clear(engine, scope, self._clock())
-        self._states.change(session, lambda now: replace(now, prefix=None, shown={}))
+        self._states.change(session, lambda now: replace(now, prefix_at=None, shown={}))
         return cleared
 
     def undo_clear(self, session: SessionRef) -> Cleared:
@@ -255,10 +255,11 @@ class MnemopiBackend:
 
     def view(self, session: SessionRef | None) -> str:
         """Return the instructions and the block of the prefix."""
-        known = self._states.of(session).prefix if session is not None else None
-        if known is None and session is not None and self._settings.auto_recall:
-            known = self._prefix(self._seen(session))
-        return "\n\n".join(part for part in (self.instructions(session), known) if part)
+        shown = ""
+        if session is not None and self._settings.auto_recall:
+            at = self._states.of(session).prefix_at
+            shown = self._prefix(self._seen(session), self._clock() if at is None else at)
+        return "\n\n".join(part for part in (self.instructions(session), shown) if part)
 
     def queue(self, session: SessionRef | None) -> str:
         """Return what waits."""
@@ -312,13 +313,14 @@ class MnemopiBackend:
             prompt.text, recent, settings.recall_context_turns, settings.recall_max_query_chars, first=first
         )
 
-    def _prefix(self, engines: Sequence[Mnemopi]) -> str:
-        """Return what one should know from the start: the most important and latest of what was put down on purpose."""
+    def _prefix(self, engines: Sequence[Mnemopi], at: int) -> str:
+        """Return what one should know from the start: the most important and latest of what was put down on purpose, as
+        it was at a moment. So a session that goes on has the same bytes, but for what was forgotten since."""
         if not engines:
             return ""
         first, *others = (engine.bank for engine in engines)
         budget = self._settings.injection_token_limit * CHARS_PER_TOKEN // _PREFIX_SHARE
-        return first.context(None, budget, beside=others, kind="note")
+        return first.context(None, budget, beside=others, kind="note", as_of=at)
 
     def _captured(self, session: SessionRef, messages: Sequence[Message]) -> State | None:
         """Keep messages; None where this session keeps none. Where the bank takes none they wait, and it raises."""
