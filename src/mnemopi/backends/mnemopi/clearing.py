@@ -15,15 +15,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
+from mnemopi.bank import Bank
 from mnemopi.config import Config
 from mnemopi.engine import Mnemopi
-from mnemopi.errors import NotFoundError
+from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.maintenance import backup
 from mnemopi.model.interval import iso
 from mnemopi.model.session import Cleared
 from mnemopi.model.values import dataclass
 from mnemopi.projects.scopes import Scope
 from mnemopi.storage import private
+from mnemopi.storage.banks import DEFAULT
 from mnemopi.storage.store import Store
 
 WEEK_MS: Final = 7 * 86_400_000
@@ -53,11 +55,13 @@ class Clearing:
         self._path = path
 
     def preview(self, engine: Mnemopi | None, scope: Scope) -> Cleared:
-        """Say what would be taken away."""
+        """Say what would be taken away. Raises UsageError where the session has no bank of its own."""
         others = [name for name in scope.recall if name != scope.retain]
         spared = (f"Spared: {', '.join(others)}.",) if others else ()
         if engine is None:
             return Cleared((f"Bank {scope.retain} does not exist: there is nothing to clear.", *spared))
+        if scope.retain == scope.shared:
+            raise _not_ones_own(engine.bank)
         count = engine.stats()["total_memories"]
         return Cleared((f"Bank {scope.retain}: {count} memories, in {engine.bank.path}.", *spared))
 
@@ -130,6 +134,14 @@ class Clearing:
         with private.locked(self._path):
             taken = change(self._all())
             private.write(self._path, json.dumps([asdict(each) for each in taken], indent=1) + "\n")
+
+
+def _not_ones_own(bank: Bank) -> UsageError:
+    whole = f"its file is {bank.path}" if bank.name == DEFAULT else f"`mnemopi bank delete {bank.name}` deletes it"
+    return UsageError(
+        f"bank {bank.name} is the memory of all projects: this one has no scope of its own to clear",
+        hint=f"`mnemopi forget` erases single memories; for all projects, {whole}",
+    )
 
 
 def _empty(path: Path, engine: Mnemopi, now: int) -> Path:

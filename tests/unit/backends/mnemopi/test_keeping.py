@@ -93,6 +93,19 @@ def test_clearing_takes_the_projects_bank_and_no_other(make: Make, folder: Path)
     assert finds(one, "how do services log") == ["Services log as JSON"]
 
 
+@pytest.mark.parametrize(("bank", "way"), [("team", "bank delete team"), ("", "mnemopi.db")])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_what_all_projects_share_is_not_cleared_as_if_it_were_ones_own(
+    make: Make, folder: Path, bank: str, way: str, dry_run: bool
+) -> None:
+    host = Host(make(scoping="global", bank=bank), ref(folder, "one"))
+    host.tell("The port of staging is 5433.")
+    with pytest.raises(UsageError, match="all projects") as refused:
+        host.backend.clear(host.ref, dry_run=dry_run)
+    assert way in str(refused.value.hint)
+    assert len(host.contents) == 1
+
+
 def test_what_was_cleared_comes_back_with_what_was_said_since(make: Make, folder: Path) -> None:
     host = Host(make(), ref(folder, "one"))
     host.tell("The port of staging is 5433.")
