@@ -84,12 +84,13 @@ class MnemopiBackend:
         if session.parent is None:
             self._look_after(session)
         if not self._settings.auto_recall:
-            return Effect(jobs=self._upkeep.waiting)
+            return Effect(jobs=self._upkeep.waiting, degraded=state.unwritten or None)
         at = self._clock() if state.prefix_at is None else state.prefix_at
         text = self._prefix(self.banks.seen(scope), at)
         if state.prefix_at is None:
-            self._states.change(session, lambda now: replace(now, prefix_at=at))
-        return Effect((Block(PREFIX, text, "prefix"),) if text else (), jobs=self._upkeep.waiting)
+            state = self._states.change(session, lambda now: replace(now, prefix_at=at))
+        blocks = (Block(PREFIX, text, "prefix"),) if text else ()
+        return Effect(blocks, jobs=self._upkeep.waiting, degraded=state.unwritten or None)
 
     def instructions(self, session: SessionRef | None) -> str:
         """Return what is switched on, in words."""
@@ -110,8 +111,9 @@ class MnemopiBackend:
         wanted = unasked.again(state) if again else unasked.news(session, state, recent)
         text, shown = self._recalled(session, asked, tokens, wanted)
         if not again and time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
-            self._states.change(session, lambda now: stating.answered(now, prompt.entry, text, shown))
-        return Effect((Block(f"recall:{prompt.entry}", text, "turn"),) if text else ())
+            state = self._states.change(session, lambda now: stating.answered(now, prompt.entry, text, shown))
+        blocks = (Block(f"recall:{prompt.entry}", text, "turn"),) if text else ()
+        return Effect(blocks, degraded=state.unwritten or None)
 
     def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
         """Keep the messages, and every so many turns do what waits."""

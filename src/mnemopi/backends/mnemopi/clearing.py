@@ -1,9 +1,9 @@
 """To clear a session's scope: its own bank and no other, as a whole, with a week to take it back.
 
-An empty bank takes the place of the full one in one step, and the full one is kept beside it. Taking it back adds what
-was remembered since to a copy of the full one, which takes the place in one step, too. Others that have the bank open
-are in the way of both. What is begun is noted first: where a process dies before it could note the end, the file that it
-left tells.
+An empty bank takes the place of the full one in one step, and the full one is kept beside it. To take it back, what was
+remembered since is added to a copy of the full one, which takes the place in one step, too. Others that have the bank
+open are in the way of both. What is begun is noted first: where a process dies before it could note the end, the file
+that it left tells.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.backends.mnemopi.capture import Kept
+from mnemopi.errors import ConflictError, MnemopiError, StorageError, warn
 from mnemopi.model.session import CHARS_PER_TOKEN, SessionRef, StartReason
 from mnemopi.model.values import dataclass
 from mnemopi.storage import private
@@ -59,6 +60,8 @@ class State:
     """Characters that could not be stored as they were."""
     tokens: int = 0
     """About how many were put before the model."""
+    unwritten: str = ""
+    """Why this is in no file; empty where it is in one."""
 
 
 class States:
@@ -73,18 +76,26 @@ class States:
         return self.folder / f"{hashlib.sha256(told).hexdigest()[:24]}.json"
 
     def of(self, session: SessionRef) -> State:
-        """Return what is known of a session; one that is new or whose file is broken knows nothing."""
-        return _read(self.path(session)) or State(session.host, session.id)
+        """Return what is known of a session; one that is new or whose file is broken or closed to us knows nothing."""
+        new = State(session.host, session.id)
+        try:
+            return _read(self.path(session)) or new
+        except (StorageError, ConflictError) as error:
+            return _unwritten(new, error)
 
     def change(self, session: SessionRef, change: Callable[[State], State]) -> State:
-        """Change what is known of a session, as its file says then."""
+        """Change what is known of a session, as its file says then. Where that cannot be written the answer says why,
+        and raises nothing: what was recalled is worth more than a note of it."""
         path = self.path(session)
-        with private.locked(path):
-            before = self.of(session)
-            after = change(before)
-            if after != before or not path.exists():
-                private.write(path, json.dumps(_bounded(after)), sync=False)
-        return after
+        try:
+            with private.locked(path):
+                before = self.of(session)
+                after = change(before)
+                if not before.unwritten and (after != before or not path.exists()):
+                    private.write(path, json.dumps(_bounded(after)), sync=False)
+            return after
+        except (StorageError, ConflictError) as error:
+            return _unwritten(change(self.of(session)), error)
 
     def all(self) -> Iterator[State]:
         """Yield what is known of each session."""
@@ -135,6 +146,11 @@ def answered(state: State, entry: str, text: str, shown: Mapping[str, int]) -> S
     )
 
 
+def _unwritten(state: State, error: MnemopiError) -> State:
+    warn("the state of a session is in no file: %s", error.code)
+    return replace(state, unwritten=f"the session's state: {error.message}")
+
+
 def _read(path: Path) -> State | None:
     text = private.read(path)
     if text is None:
@@ -147,5 +163,6 @@ def _read(path: Path) -> State | None:
 
 def _bounded(state: State) -> dict[str, Any]:
     told = asdict(state)
+    del told["unwritten"]
     told["shown"] = dict(list(state.shown.items())[-_MOST_SHOWN:])
     return told

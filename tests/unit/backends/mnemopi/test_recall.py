@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -215,6 +216,23 @@ def test_what_was_cleared_is_shown_to_no_session_again(taught: Host, later: Call
     gone = later()
     assert gone.backend.start(gone.ref, "resume", deadline=30).blocks == ()
     assert gone.ask(asked, "a") == ""
+
+
+def test_what_is_recalled_is_handed_over_also_where_that_cannot_be_noted(
+    taught: Host, later: Callable[..., Host]
+) -> None:
+    taught.backend.save(taught.ref, [Lesson("Always run the linter first")])
+    states = taught.backend.banks.path.parent / "agent" / "mnemopi" / "sessions"
+    shutil.rmtree(states)
+    states.write_text("in the way")
+    host = later()
+    asked = host.say("Which port does the staging database listen on?")
+    for effect, known in (
+        (host.backend.start(host.ref, "startup", deadline=30), "linter"),
+        (host.backend.before_prompt(host.ref, asked, (), deadline=30), "5433"),
+    ):
+        assert known in effect.blocks[0].text
+        assert "state" in str(effect.degraded)
 
 
 def test_nothing_is_recalled_where_it_is_switched_off(make: Make, folder: Path, taught: Host) -> None:
