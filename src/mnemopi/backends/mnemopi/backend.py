@@ -37,7 +37,6 @@ from mnemopi.model.session import (
     Edited,
     Effect,
     Entry,
-    Found,
     Lesson,
     LessonScope,
     Message,
@@ -110,10 +109,17 @@ class MnemopiBackend:
         tokens = self._settings.injection_token_limit if first else self._settings.turn_token_limit
         wanted = unasked.again(state) if again else unasked.news(session, state, recent)
         text, shown = self._recalled(session, asked, tokens, wanted)
-        if not again and time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
+        in_time = time.monotonic() - began <= deadline
+        if not again and in_time:
             state = self._states.change(session, lambda now: stating.answered(now, prompt.entry, text, shown))
+        elif not again and shown:  # nobody may have seen it, and it is new still
+            state = self._states.change(session, lambda now: replace(now, late={**now.late, **shown}))
         blocks = (Block(f"recall:{prompt.entry}", text, "turn"),) if text else ()
         return Effect(blocks, degraded=state.unwritten or None)
+
+    def handed_out(self, session: SessionRef) -> None:
+        """Note that what came too late lies before the model now."""
+        self._states.change(session, lambda now: replace(now, shown={**now.shown, **now.late}, late={}))
 
     def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
         """Keep the messages, and every so many turns do what waits."""
@@ -189,7 +195,7 @@ class MnemopiBackend:
         if not query.strip() or not engines:
             return Search(self.name, query, message=reports.NOTHING if query.strip() else "The query is empty.")
         hits = unasked.recall(engines, query, min(max(limit, 1), _MOST_FOUND), lambda _: self._profile)
-        return Search(self.name, query, tuple(_found(hit) for hit in hits))
+        return Search(self.name, query, tuple(map(reports.found, hits)))
 
     def save(self, session: SessionRef, lessons: Sequence[Lesson]) -> Saved:
         """Keep lessons, each in the bank of the project or in the one that all share."""
@@ -379,19 +385,3 @@ class MnemopiBackend:
             (sum(state.repaired for state in states), "broken characters were replaced"),
             (sum(state.blocks for state in states), "blocks of memory were cut out of messages"),
         ]
-
-
-def _found(hit: Hit) -> Found:
-    memory = hit.memory
-    return Found(
-        hit.content,
-        hit.id,
-        memory.source,
-        memory.timestamp,
-        hit.score,
-        hit.bank,
-        hit.truncated,
-        hit.full_length,
-        memory.version,
-        hit.explanation.notes,
-    )

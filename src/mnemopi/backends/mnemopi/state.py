@@ -47,6 +47,8 @@ class State:
     """Whether it was the first."""
     answer: Mapping[str, int] = field(default_factory=dict)
     """The memories that it was answered with, with their versions."""
+    late: Mapping[str, int] = field(default_factory=dict)
+    """Memories in answers that came too late: nobody has seen them yet."""
     turns: int = 0
     """User's messages kept since what waits was last worked off."""
     last: int = -1
@@ -117,8 +119,8 @@ class States:
 def begun(state: State, reason: StartReason) -> State:
     """Note a start: where nothing lies before the model, what it was shown or said itself may come again."""
     if reason not in _ANEW:
-        return state
-    return replace(state, prefix_at=None, shown={}, recalled=False, asked=None, answer={}, dropped=state.last)
+        return replace(state, late={})
+    return replace(state, prefix_at=None, shown={}, recalled=False, asked=None, answer={}, late={}, dropped=state.last)
 
 
 def told(state: State, kept: Kept) -> State:

@@ -251,6 +251,23 @@ def test_a_block_that_came_too_late_is_not_taken_for_seen(taught: Host, later: C
     assert PORT in host.ask(asked.text)
 
 
+def test_what_came_too_late_is_not_shown_twice_once_it_is_handed_out(taught: Host, later: Callable[..., Host]) -> None:
+    host = later()
+    asked = host.say("Which port does the staging database listen on?")
+    assert host.backend.before_prompt(host.ref, asked, (), deadline=0).blocks
+    host.backend.handed_out(host.ref)
+    assert PORT not in host.ask(asked.text)
+
+
+def test_what_came_too_late_in_another_process_is_new_still(taught: Host, later: Callable[..., Host]) -> None:
+    host = later()
+    asked = host.say("Which port does the staging database listen on?")
+    assert host.backend.before_prompt(host.ref, asked, (), deadline=0).blocks
+    host.backend.start(host.ref, "resume", deadline=30)
+    host.backend.handed_out(host.ref)
+    assert PORT in host.ask(asked.text)
+
+
 def test_a_bank_that_fails_is_passed_over_and_all_failing_is_an_error(
     make: Make, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
