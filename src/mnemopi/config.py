@@ -115,26 +115,28 @@ class Config:
     @property
     def data_dir(self) -> Path:
         """The folder of all banks."""
-        given = self.storage.data_dir
-        return Path(given).expanduser() if given else Path(platformdirs.user_data_dir("mnemopi", appauthor=False))
+        given = self._folder("storage.data_dir")
+        if given is not None:
+            return given
+        try:
+            return Path(platformdirs.user_data_dir("mnemopi", appauthor=False))
+        except RuntimeError as error:
+            raise ConfigError("storage.data_dir", "", "default", _HOMELESS, hint="set MNEMOPI_DATA_DIR") from error
 
     @property
     def backup_dir(self) -> Path:
         """The folder of backups."""
-        given = self.storage.backup_dir
-        return Path(given).expanduser() if given else self.data_dir / "backups"
+        return self._folder("storage.backup_dir") or self.data_dir / "backups"
 
     @property
     def files_dir(self) -> Path:
         """The one folder that tools read and write files in."""
-        given = self.mcp.files_dir
-        return Path(given).expanduser() if given else self.data_dir / "exchange"
+        return self._folder("mcp.files_dir") or self.data_dir / "exchange"
 
     @property
     def agent_dir(self) -> Path:
         """The folder that the agent layer keeps its own files in."""
-        given = self.memory.agent_dir
-        return Path(given).expanduser() if given else self.data_dir / "agent"
+        return self._folder("memory.agent_dir") or self.data_dir / "agent"
 
     @property
     def session_dirs(self) -> dict[str, Path]:
@@ -144,16 +146,17 @@ class Config:
             "codex": self.memories.codex_sessions or "~/.codex/sessions",
             "omp": self.memories.omp_sessions or "~/.omp/agent/sessions",
         }
-        return {host: Path(folder).expanduser() for host, folder in given.items() if folder != "none"}
+        placed = {host: _expanded(folder) for host, folder in given.items() if folder != "none"}
+        return {host: folder for host, folder in placed.items() if folder is not None}
 
     def skill_dirs(self, project: str | Path) -> tuple[Path, ...]:
         """Return the folders of the skills that people wrote, for themselves and in a project's folder."""
         given = self.autolearn.authored_skills.strip()
         if given:
-            named = [part.strip() for part in given.split(",") if part.strip() and given != "none"]
-            return tuple(Path(project, Path(each).expanduser()) for each in named)
-        roots = (Path("~").expanduser(), Path(project))
-        return tuple(root / each / "skills" for root in roots for each in (".claude", ".agents", ".codex"))
+            named = [_expanded(part.strip()) for part in given.split(",") if part.strip() and given != "none"]
+            return tuple(Path(project, each) for each in named if each is not None)
+        roots = (_expanded("~"), Path(project))
+        return tuple(root / each / "skills" for root in roots if root for each in (".claude", ".agents", ".codex"))
 
     @property
     def zone(self) -> tzinfo:
@@ -170,6 +173,12 @@ class Config:
             raise ConfigError(
                 "write.timezone", name, origin, "there is no such zone", hint="such as Europe/Berlin"
             ) from error
+
+    def _folder(self, name: str) -> Path | None:
+        """Return the folder that a setting names, None where it names none. Raises ConfigError."""
+        group, key = name.split(".")
+        given: str = getattr(getattr(self, group), key)
+        return _required(given, name, self.origins.get(name, "default")) if given else None
 
     def described(self) -> Iterator[tuple[str, Field[Any], Any, str]]:
         """Yield (name, declaration, value, origin) of each setting; a secret that is set shows as `***`."""
@@ -205,6 +214,7 @@ _GROUPS: dict[str, type] = {
 
 _FILE = "MNEMOPI_CONFIG"
 """Names the configuration file, and is no setting itself."""
+_HOMELESS = "it is not known where your home folder is"
 _NO_MODEL = "there is no model inside: a server, a command or a host answers"
 _PIECES = "a long text is read in pieces that fit any model"
 _SHMR = ("BATCH_SIZE", "HARMONY_THRESHOLD", "MAX_ITERATIONS", "MIN_CLUSTER_SIZE", "SIMILARITY_THRESHOLD")
@@ -241,12 +251,32 @@ def settings() -> Iterator[tuple[str, Field[Any]]]:
             yield f"{group}.{told.name}", told
 
 
-def config_file(environ: Mapping[str, str] | None = None) -> Path:
-    """Return the path of the configuration file, whether or not it exists."""
+def config_file(environ: Mapping[str, str] | None = None) -> Path | None:
+    """Return the path of the configuration file, whether or not it exists; None where nobody's home is known, and no
+    other place is named. Raises ConfigError."""
     named = (os.environ if environ is None else environ).get(_FILE, "")
     if named:
-        return Path(named).expanduser()
-    return Path(platformdirs.user_config_dir("mnemopi", appauthor=False)) / "config.toml"
+        return _required(named, _FILE, "environment")
+    try:
+        return Path(platformdirs.user_config_dir("mnemopi", appauthor=False)) / "config.toml"
+    except RuntimeError:
+        return None
+
+
+def _expanded(path: str) -> Path | None:
+    """Return a path with the home folder in the place of `~`; None where that is not known, as in a container whose
+    user nobody set up."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return None
+
+
+def _required(path: str, setting: str, origin: str) -> Path:
+    found = _expanded(path)
+    if found is None:
+        raise ConfigError(setting, path, origin, _HOMELESS, hint="name the whole path, or set HOME")
+    return found
 
 
 def is_there(path: Path) -> bool:
@@ -294,6 +324,8 @@ def _machine_zone() -> str:
 
 def _from_file(environ: Mapping[str, str], file: str | Path | None) -> Iterator[tuple[str, tuple[Any, str]]]:
     path = Path(file) if file is not None else config_file(environ)
+    if path is None:
+        return
     if not is_there(path):
         if file is not None or environ.get(_FILE):
             raise ConfigError(_FILE, str(path), "argument", "there is no such file")

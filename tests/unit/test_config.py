@@ -198,6 +198,43 @@ def test_paths_are_expanded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert made.backup_dir == tmp_path / "data" / "backups"
 
 
+@pytest.fixture
+def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user without HOME whom the machine's list of users does not know."""
+    for name in ("HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    pwd = pytest.importorskip("pwd")
+
+    def nobody(_: int) -> None:
+        raise KeyError("uid not found")
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+
+
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_there_is_no_file_and_the_data_lies_where_it_is_told_to(tmp_path: Path) -> None:
+    made = Config.load(environ={"MNEMOPI_DATA_DIR": str(tmp_path)})
+    assert configs.config_file({}) is None
+    assert (made.data_dir, made.backup_dir) == (tmp_path, tmp_path / "backups")
+    assert made.session_dirs == {}
+    assert made.skill_dirs("/work") == tuple(Path(f"/work/.{each}/skills") for each in ("claude", "agents", "codex"))
+
+
+@pytest.mark.usefixtures("homeless")
+@pytest.mark.parametrize(
+    ("environ", "named"),
+    [
+        ({}, "MNEMOPI_DATA_DIR"),
+        ({"MNEMOPI_DATA_DIR": "~/data"}, "MNEMOPI_DATA_DIR"),
+        ({"MNEMOPI_CONFIG": "~/own.toml"}, "MNEMOPI_CONFIG"),
+    ],
+)
+def test_without_a_home_an_error_names_what_is_to_be_set(environ: dict[str, str], named: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        _ = Config.load(environ=environ).data_dir
+    assert named in f"{refused.value} {refused.value.hint}"
+
+
 def test_hosts_keep_their_sessions_where_they_do_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ann")
     usual = Config.load({}).session_dirs

@@ -132,6 +132,14 @@ class Reflecting(Protocol):
 
 
 @runtime_checkable
+class Noting(Protocol):
+    """A backend that shows nothing again that lies before the model."""
+
+    def handed_out(self, session: SessionRef) -> None:
+        """Note that what came too late for its prompt is handed out now, with the one that comes next."""
+
+
+@runtime_checkable
 class Editing(Protocol):
     """A backend whose entries have ids by which they are read and changed."""
 

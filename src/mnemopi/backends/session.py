@@ -8,7 +8,8 @@
 
 Events run one after the other on a thread of the session. The host waits for as long as an event may take and then goes
 on with an effect that says what is missing; the event goes on too, so that what was to be kept is kept. What was
-recalled too late for its prompt comes with the next. An event that was done and comes again is answered as before.
+recalled too late for its prompt comes with the next, unless the session begins anew before it. An event that was done
+and comes again is answered as before.
 
 Questions and commands (`search`, `save`, `clear` ...) are asked by a person or a model: they wait, and raise as the
 backend does.
@@ -20,12 +21,12 @@ import os
 import queue
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar
 
-from mnemopi.backends.backend import Editing, MemoryBackend, Reflecting
+from mnemopi.backends.backend import Editing, MemoryBackend, Noting, Reflecting
 from mnemopi.errors import MnemopiError, UsageError, warn
 from mnemopi.model.session import (
     Block,
@@ -71,21 +72,22 @@ class Session:
         self._deadlines = {**DEADLINES, **(deadlines or {})}
         self._worker = _Worker()
         self._done: OrderedDict[Hashable, Effect] = OrderedDict()
-        self._late: queue.SimpleQueue[Block] = queue.SimpleQueue()
+        self._late: list[Block] = []
+        """What came too late: touched on the worker's thread alone, where events are in their order."""
         self._said: set[str] = set()
 
     # -- events
 
     def start(self, reason: StartReason = "startup") -> Effect:
         """Begin or go on with the session; the blocks are for the prefix."""
-        return self._event("start", lambda limit: self.backend.start(self.ref, reason, deadline=limit))
+        return self._event("start", lambda limit: self._begun(reason, limit))
 
     def before_prompt(self, prompt: Message, recent: Sequence[Message] = ()) -> Effect:
         """Return what a prompt calls up. `recent` are the messages before it, oldest first."""
         recent = tuple(recent)
         return self._event(
             "before_prompt",
-            lambda limit: self.backend.before_prompt(self.ref, prompt, recent, deadline=limit),
+            lambda limit: self._answered(prompt, recent, limit),
             key=("before_prompt", prompt.entry),
             answers=True,
         )
@@ -214,14 +216,25 @@ class Session:
                 return Effect(degraded=f"{name} took longer than {limit:g} s")
         if job.error is not None:
             return self._failed(name, job.error)
-        return self._kept(job.value, key, answers=answers)
+        return self._kept(job.value, key)
 
-    def _kept(self, effect: Effect, key: Hashable, *, answers: bool) -> Effect:
-        """Add what came too late before, and note that the event was told."""
-        if answers and (late := list(_taken(self._late))):
-            known = {block.id for block in effect.blocks}
-            blocks = (*(block for block in late if block.id not in known), *effect.blocks)
-            effect = Effect(blocks, effect.notices, effect.jobs, effect.degraded)
+    def _begun(self, reason: StartReason, limit: float) -> Effect:
+        """Begin: what was recalled for a prompt of before is no longer asked for."""
+        self._late.clear()
+        return self.backend.start(self.ref, reason, deadline=limit)
+
+    def _answered(self, prompt: Message, recent: Sequence[Message], limit: float) -> Effect:
+        """Answer a prompt, with what came too late for one before it."""
+        backend, late = self.backend, [*self._late]
+        if late and isinstance(backend, Noting):
+            backend.handed_out(self.ref)
+        effect = backend.before_prompt(self.ref, prompt, recent, deadline=limit)
+        self._late.clear()
+        known = {block.id for block in effect.blocks}
+        return replace(effect, blocks=(*(block for block in late if block.id not in known), *effect.blocks))
+
+    def _kept(self, effect: Effect, key: Hashable) -> Effect:
+        """Note that the event was told."""
         if key is not None and effect.degraded is None:
             self._done[key] = effect
             while len(self._done) > _REMEMBERED:
@@ -231,8 +244,7 @@ class Session:
     def _came_late(self, effect: Effect, key: Hashable, *, answers: bool) -> None:
         """Keep what an event came to after its time: called on the worker's thread."""
         if answers:
-            for block in effect.blocks:
-                self._late.put(block)
+            self._late += effect.blocks
         elif key is not None and effect.degraded is None:
             self._done[key] = effect
 
@@ -325,13 +337,6 @@ def _work(jobs: queue.SimpleQueue[_Job[Any] | None]) -> None:
         job.run()
 
 
-def _taken(late: queue.SimpleQueue[Block]) -> Iterator[Block]:
-    """Take what came too late: each block goes to one prompt, whichever threads ask and answer meanwhile."""
-    with suppress(queue.Empty):
-        while True:
-            yield late.get_nowait()
-
-
 def _once(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return messages without those whose entry came before in the same call."""
     return tuple({each.entry: each for each in messages}.values())
@@ -340,4 +345,4 @@ def _once(messages: Sequence[Message]) -> tuple[Message, ...]:
 def _words(error: BaseException) -> str:
     """Say what went wrong in a few words that hold no secret."""
     said = error.message if isinstance(error, MnemopiError) else f"{type(error).__name__}: {error}"
-    return redact.redact(" ".join(said.split())[:300]).text
+    return redact.redact(" ".join(said.split())).text[:300]

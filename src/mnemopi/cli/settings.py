@@ -39,7 +39,9 @@ def path(context: click.Context) -> None:
     wanted = asked(context)
     file = _file(wanted)
     if wanted.json:
-        output.document({"file": str(file), "exists": settings.is_there(file)})
+        output.document({"file": _name(file), "exists": file is not None and settings.is_there(file)})
+    elif file is None:
+        output.note(wanted, "There is none: neither is your home folder known, nor does MNEMOPI_CONFIG name a file.")
     else:
         output.lines(str(file))
 
@@ -49,7 +51,7 @@ def _show(wanted: Asked) -> None:
     refused = settings.refused_in()
     if wanted.json:
         rows = [_row(*one) for one in described]
-        output.document({"settings": rows, "file": str(_file(wanted)), "refused": refused})
+        output.document({"settings": rows, "file": _name(_file(wanted)), "refused": refused})
         return
     shown = [(name, _text(value), origin, told.metadata["env"]) for name, told, value, origin in described]
     output.table(("Setting", "Value", "Origin", "Environment"), shown, prose=("Value",), quiet=wanted.quiet)
@@ -65,5 +67,9 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _file(wanted: Asked) -> Path:
+def _name(file: Path | None) -> str | None:
+    return None if file is None else str(file)
+
+
+def _file(wanted: Asked) -> Path | None:
     return Path(wanted.config_file) if wanted.config_file else settings.config_file()

@@ -75,7 +75,8 @@ def gathered(path: Path, fields: Lenient, read: Callable[[Cargo, Lenient, str, P
                 raise
             made.leave("files", error.message)
             continue
-        where, found = _where(file, fields), page(text)
+        # redacted whole: a part may hold half a secret, which has no shape
+        where, found = _where(file, fields), page(fields.text(text))
         if not found.parts and text.strip():
             made.leave("files", f"{file} has front matter or headings, and no text below")
         made.prefixes.append(where + "#")

@@ -80,6 +80,12 @@ def test_a_failure_tells_no_secret(session: Session) -> None:
     assert session.instructions() == ""
 
 
+def test_a_failure_that_is_told_in_part_tells_no_part_of_a_secret(backend: Scripted, session: Session) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    backend.does = failing(RuntimeError(f"{'x' * 270} {secret}"))
+    assert secret[:8] not in str(session.start().degraded)
+
+
 def test_an_event_that_takes_too_long_goes_on_without_the_host(backend: Scripted, session: Session) -> None:
     gate, done = threading.Event(), threading.Event()
 
@@ -110,27 +116,27 @@ def test_what_is_recalled_too_late_comes_with_the_next_prompt(backend: Scripted,
     assert [block.id for block in late.blocks] == ["prompt e1", "prompt e2"]
 
 
-class Pausing(tuple[Block, ...]):
-    """Blocks that are handed over only when they may be."""
+def test_what_came_late_is_for_no_session_that_began_anew(backend: Scripted, session: Session) -> None:
+    gate = threading.Event()
 
-    gate, begun = threading.Event(), threading.Event()
+    def slow(name: str) -> Effect:
+        gate.wait(10)
+        return Effect((Block(name, name, "turn"),))
 
-    def __iter__(self) -> Iterator[Block]:
-        self.begun.set()
-        self.gate.wait(10)
-        return super().__iter__()
+    backend.does = slow
+    assert session.before_prompt(ASKED).blocks == ()
+    gate.set()
+    session.start("clear")  # stands behind the prompt in the line
+    after = session.before_prompt(Message("e2", "user", "And now?"))
+    assert [block.id for block in after.blocks] == ["prompt e2"]
 
 
-def test_what_comes_late_while_another_thread_takes_what_came_late_is_not_lost(session: Session) -> None:
-    late = Pausing((Block("late", "late", "turn"),))
-    worker = threading.Thread(target=lambda: session._came_late(Effect(late), None, answers=True))
-    worker.start()
-    assert Pausing.begun.wait(10)
-    first = session._kept(Effect(), None, answers=True)
-    Pausing.gate.set()
-    worker.join()
-    second = session._kept(Effect(), None, answers=True)
-    assert [*first.blocks, *second.blocks] == [*late]
+def test_what_came_late_is_not_lost_where_the_next_prompt_fails(backend: Scripted, session: Session) -> None:
+    session._late.append(Block("late", "late", "turn"))
+    backend.does = failing(StorageError("busy"))
+    assert session.before_prompt(ASKED).blocks == ()
+    backend.does = lambda _: Effect()
+    assert [block.id for block in session.before_prompt(ASKED).blocks] == ["late"]
 
 
 def test_an_event_that_comes_again_is_answered_as_before(backend: Scripted, session: Session) -> None:

@@ -227,6 +227,15 @@ def test_a_file_without_text_below_its_heads_is_told(text: str, tmp_path: Path, 
     assert made.left == {("files", f"{file} has front matter or headings, and no text below"): 1}
 
 
+def test_a_secret_that_goes_on_in_another_part_is_taken_out_as_a_whole(tmp_path: Path, lenient: Lenient) -> None:
+    begin, end = ("-----" + word + " RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
+    file = tmp_path / "n.md"
+    file.write_text(f"- the key:\n{begin}\nProc-Type: 4,ENCRYPTED\n\n{'aB3+' * 16}\n{end}\n- last\n")
+    made = markdown.notes(file, lenient)
+    assert "aB3+" not in "".join(memory.content for memory in made.memories)
+    assert made.memories[-1].content == "last"
+
+
 def test_no_file_is_not_found(tmp_path: Path, lenient: Lenient) -> None:
     with pytest.raises(NotFoundError):
         markdown.notes(tmp_path / "none.md", lenient)

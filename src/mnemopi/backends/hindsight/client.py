@@ -176,7 +176,7 @@ def _read(status: int, content: bytes) -> tuple[Any, str]:
     told = (value.get("detail") or value.get("message")) if isinstance(value, dict) else None
     # A list is the server's complaint about fields: it repeats what was sent.
     why = told if isinstance(told, str) else "the request is not one it can use" if told else "no reason given"
-    return value, redact.redact(why[:_REASON], "full").text
+    return value, redact.redact(why, "full").text[:_REASON]
 
 
 def _pause(response: httpx.Response) -> float | None:

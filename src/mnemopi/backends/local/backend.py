@@ -22,7 +22,7 @@ from mnemopi.backends.local.kit import ATTEMPTS, DOCUMENTS, SESSION, Kit
 from mnemopi.backends.local.places import SUMMARY, Places, Project
 from mnemopi.backends.local.scanning import Seeing
 from mnemopi.backends.means import Means
-from mnemopi.errors import UsageError, warn
+from mnemopi.errors import ConflictError, StorageError, UsageError, warn
 from mnemopi.model.session import (
     Block,
     Cleared,
@@ -82,20 +82,16 @@ class Local:
 
     def start(self, session: SessionRef, reason: StartReason, *, deadline: float) -> Effect:
         """Give the frozen blocks, and let past sessions be read."""
-        project, kit = self._project(session), self._ready()
+        project = self._project(session)
         if publish.is_half_done(project.root):
             with project.locked():
                 pass  # which finishes it
-        blocks = self._frozen(session, project, anew=reason == "clear")
-        if session.parent is not None:
-            return Effect(blocks)
-        now = self._clock()
-        self._sweep(now)
-        self._scan(project, session, self._config.memories.min_rollout_idle_hours)
-        waiting = self._waiting(project)
-        if waiting and self._background:
-            self._wake(kit, project)
-        return Effect(blocks, jobs=waiting)
+        blocks: tuple[Block, ...] = ()
+        try:
+            blocks = self._frozen(session, project, anew=reason == "clear")
+            return Effect(blocks, jobs=0 if session.parent is not None else self._looked_after(session, project))
+        except (StorageError, ConflictError) as error:  # what stands in files is shown, though nothing can be noted
+            return Effect(blocks or _blocks(self._block(project)), degraded=error.message)
 
     def instructions(self, session: SessionRef | None) -> str:
         """Say what stands where, and how far to trust it."""
@@ -288,6 +284,15 @@ class Local:
     def _has_model(self) -> bool:
         return self._kit.asker is not None if self._kit is not None else self._means.language_model() is not None
 
+    def _looked_after(self, session: SessionRef, project: Project) -> int:
+        """Look for past sessions, and have them read; return how many jobs wait."""
+        self._sweep(self._clock())
+        self._scan(project, session, self._config.memories.min_rollout_idle_hours)
+        waiting = self._waiting(project)
+        if waiting and self._background:
+            self._wake(self._ready(), project)
+        return waiting
+
     def _frozen(self, session: SessionRef, project: Project, anew: bool) -> tuple[Block, ...]:
         """Return the session's block, the same to the byte from its first start on."""
         sessions, now = self._ready().file.sessions, self._clock()
@@ -295,7 +300,7 @@ class Local:
         if text is None:
             text = self._block(project)
             sessions.freeze(session.host, session.id, project.scope, text, now, now - _MONTH_MS)
-        return (Block("local", text, "prefix"),) if text else ()
+        return _blocks(text)
 
     def _block(self, project: Project) -> str:
         return prefix.block(project, self._config.memories.summary_injection_token_limit)
@@ -348,6 +353,10 @@ class Local:
                 self._worker = None
                 return None
             return self._wanted.pop(next(iter(self._wanted)))
+
+
+def _blocks(text: str) -> tuple[Block, ...]:
+    return (Block("local", text, "prefix"),) if text else ()
 
 
 _NO_SESSION: Final = "Local memory is by project; name a session, or run this in its folder."

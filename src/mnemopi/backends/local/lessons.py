@@ -84,8 +84,8 @@ def save(root: Path, new: Sequence[str]) -> None:
 
 
 def shown(text: str) -> str:
-    """Return a file of lessons as it may be shown: people edit it, so that each line is looked at again."""
-    return "\n".join(redact.redact(_plain(each).rstrip(), "full").text for each in text.strip().split("\n")).strip()
+    """Return a file of lessons as it may be shown: people edit it, so that it is looked at again, as a whole."""
+    return redact.redact("\n".join(_plain(each).rstrip() for each in text.strip().split("\n")), "full").text.strip()
 
 
 def of(text: str) -> list[str]:

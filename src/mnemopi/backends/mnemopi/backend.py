@@ -1,7 +1,7 @@
 """The backend `mnemopi`: a session's events, a few lines each.
 
-start              the block of the prefix, made once a session; then adopt, settle and sleep, on a thread
-before_prompt      recall what is new and believed, within a budget; the same entry gets the same bytes
+start              the block of the prefix, the same all session; then adopt, settle and sleep, on a thread
+before_prompt      recall what is new and believed, within a budget; the same entry gets the same block
 turn_end           keep each message in one transaction; every so many turns what waits is worked off
 before_compaction  keep what is dropped, then recall for the summary
 end                work off what can be done in time
@@ -37,7 +37,6 @@ from mnemopi.model.session import (
     Edited,
     Effect,
     Entry,
-    Found,
     Lesson,
     LessonScope,
     Message,
@@ -84,12 +83,13 @@ class MnemopiBackend:
         if session.parent is None:
             self._look_after(session)
         if not self._settings.auto_recall:
-            return Effect(jobs=self._upkeep.waiting)
-        if state.prefix is None:
-            text = self._prefix(self.banks.seen(scope))
-            state = self._states.change(session, lambda now: replace(now, prefix=text) if now.prefix is None else now)
-        blocks = (Block(PREFIX, state.prefix, "prefix"),) if state.prefix else ()
-        return Effect(blocks, jobs=self._upkeep.waiting)
+            return Effect(jobs=self._upkeep.waiting, degraded=state.unwritten or None)
+        at = self._clock() if state.prefix_at is None else state.prefix_at
+        text = self._prefix(self.banks.seen(scope), at)
+        if state.prefix_at is None:
+            state = self._states.change(session, lambda now: replace(now, prefix_at=at))
+        blocks = (Block(PREFIX, text, "prefix"),) if text else ()
+        return Effect(blocks, jobs=self._upkeep.waiting, degraded=state.unwritten or None)
 
     def instructions(self, session: SessionRef | None) -> str:
         """Return what is switched on, in words."""
@@ -103,15 +103,23 @@ class MnemopiBackend:
         if not self._settings.auto_recall or session.parent is not None or not framing.is_substantive(prompt.text):
             return Effect()
         state = self._states.of(session)
-        if state.asked == prompt.entry:
-            return Effect(() if state.block is None else (state.block,))
-        asked = self._asked(prompt, recent, first=not state.recalled)
-        tokens = self._settings.turn_token_limit if state.recalled else self._settings.injection_token_limit
-        text, shown = self._recalled(session, asked, tokens, unasked.news(session, state, recent))
-        answer = (f"recall:{prompt.entry}", text) if text else None
-        if time.monotonic() - began <= deadline:  # else nobody may have seen it, and it is new still
-            self._states.change(session, lambda now: stating.answered(now, prompt.entry, answer, shown))
-        return Effect(() if answer is None else (Block(*answer, "turn"),))
+        again = state.asked == prompt.entry
+        first = state.first if again else not state.recalled
+        asked = self._asked(prompt, recent, first=first)
+        tokens = self._settings.injection_token_limit if first else self._settings.turn_token_limit
+        wanted = unasked.again(state) if again else unasked.news(session, state, recent)
+        text, shown = self._recalled(session, asked, tokens, wanted)
+        in_time = time.monotonic() - began <= deadline
+        if not again and in_time:
+            state = self._states.change(session, lambda now: stating.answered(now, prompt.entry, text, shown))
+        elif not again and shown:  # nobody may have seen it, and it is new still
+            state = self._states.change(session, lambda now: replace(now, late={**now.late, **shown}))
+        blocks = (Block(f"recall:{prompt.entry}", text, "turn"),) if text else ()
+        return Effect(blocks, degraded=state.unwritten or None)
+
+    def handed_out(self, session: SessionRef) -> None:
+        """Note that what came too late lies before the model now."""
+        self._states.change(session, lambda now: replace(now, shown={**now.shown, **now.late}, late={}))
 
     def turn_end(self, session: SessionRef, turn: Turn, *, deadline: float) -> Effect:
         """Keep the messages, and every so many turns do what waits."""
@@ -146,7 +154,7 @@ class MnemopiBackend:
             return Effect()
         scope = self.banks.scope(session)
         if self._settings.auto_retain and self.banks.exists(scope.retain):
-            self._drained(session)
+            self._drain(session)
             self._states.change(session, lambda now: replace(now, turns=0))
             self._upkeep.settle(self.banks.written(scope))
         self._upkeep.wait(deadline * _END_SHARE)
@@ -173,7 +181,7 @@ class MnemopiBackend:
         if dry_run:
             return self._clearing.preview(engine, scope)
         cleared = self._clearing.clear(engine, scope, self._clock())
-        self._states.change(session, lambda now: replace(now, prefix=None, shown={}))
+        self._states.change(session, lambda now: replace(now, prefix_at=None, shown={}))
         return cleared
 
     def undo_clear(self, session: SessionRef) -> Cleared:
@@ -187,7 +195,7 @@ class MnemopiBackend:
         if not query.strip() or not engines:
             return Search(self.name, query, message=reports.NOTHING if query.strip() else "The query is empty.")
         hits = unasked.recall(engines, query, min(max(limit, 1), _MOST_FOUND), lambda _: self._profile)
-        return Search(self.name, query, tuple(_found(hit) for hit in hits))
+        return Search(self.name, query, tuple(map(reports.found, hits)))
 
     def save(self, session: SessionRef, lessons: Sequence[Lesson]) -> Saved:
         """Keep lessons, each in the bank of the project or in the one that all share."""
@@ -255,10 +263,11 @@ class MnemopiBackend:
 
     def view(self, session: SessionRef | None) -> str:
         """Return the instructions and the block of the prefix."""
-        known = self._states.of(session).prefix if session is not None else None
-        if known is None and session is not None and self._settings.auto_recall:
-            known = self._prefix(self._seen(session))
-        return "\n\n".join(part for part in (self.instructions(session), known) if part)
+        shown = ""
+        if session is not None and self._settings.auto_recall:
+            at = self._states.of(session).prefix_at
+            shown = self._prefix(self._seen(session), self._clock() if at is None else at)
+        return "\n\n".join(part for part in (self.instructions(session), shown) if part)
 
     def queue(self, session: SessionRef | None) -> str:
         """Return what waits."""
@@ -312,20 +321,21 @@ class MnemopiBackend:
             prompt.text, recent, settings.recall_context_turns, settings.recall_max_query_chars, first=first
         )
 
-    def _prefix(self, engines: Sequence[Mnemopi]) -> str:
-        """Return what one should know from the start: the most important and latest of what was put down on purpose."""
+    def _prefix(self, engines: Sequence[Mnemopi], at: int) -> str:
+        """Return what one should know from the start: the most important and latest of what was put down on purpose, as
+        it was at a moment. So a session that goes on has the same bytes, but for what was forgotten since."""
         if not engines:
             return ""
         first, *others = (engine.bank for engine in engines)
         budget = self._settings.injection_token_limit * CHARS_PER_TOKEN // _PREFIX_SHARE
-        return first.context(None, budget, beside=others, kind="note")
+        return first.context(None, budget, beside=others, kind="note", as_of=at)
 
     def _captured(self, session: SessionRef, messages: Sequence[Message]) -> State | None:
         """Keep messages; None where this session keeps none. Where the bank takes none they wait, and it raises."""
         if not self._settings.auto_retain or session.parent is not None or not messages:
             return None
         try:
-            self._drained(session)
+            self._drain(session)
             return self._kept(session, messages)
         except (StorageError, ConflictError):
             self._waiting.add(self._states.path(session), session, messages)
@@ -333,15 +343,21 @@ class MnemopiBackend:
 
     def _kept(self, session: SessionRef, messages: Sequence[Message]) -> State:
         bank = self.banks.written(self.banks.scope(session)).bank
-        kept = capture.keep(bank, session, messages, self._config.write.max_content_chars)
+        kept = capture.keep(bank, session, messages, self._config.write)
         return self._states.change(session, lambda now: stating.told(now, kept))
 
-    def _drained(self, session: SessionRef) -> int:
-        return self._waiting.drain(self._states.path(session), self._kept)
+    def _drain(self, session: SessionRef) -> None:
+        """Keep what waits. Raises where something of this session, in this folder, waits on."""
+        failed = self._waiting.drain(self._states.path(session), self._kept)
+        if session in failed:
+            raise failed[session]
 
     def _drain_all(self) -> None:
-        for state in self._waiting.states():
-            self._waiting.drain(state, self._kept)
+        """Keep what waits of all sessions. Raises where something waits on, once all was tried."""
+        states = self._waiting.states()
+        failures = [error for state in states for error in self._waiting.drain(state, self._kept).values()]
+        if failures:
+            raise failures[0]
 
     def _look_after(self, session: SessionRef) -> None:
         """Have done, on the worker's thread, what a start is the time for."""
@@ -369,19 +385,3 @@ class MnemopiBackend:
             (sum(state.repaired for state in states), "broken characters were replaced"),
             (sum(state.blocks for state in states), "blocks of memory were cut out of messages"),
         ]
-
-
-def _found(hit: Hit) -> Found:
-    memory = hit.memory
-    return Found(
-        hit.content,
-        hit.id,
-        memory.source,
-        memory.timestamp,
-        hit.score,
-        hit.bank,
-        hit.truncated,
-        hit.full_length,
-        memory.version,
-        hit.explanation.notes,
-    )

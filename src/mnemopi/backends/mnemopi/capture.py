@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from mnemopi.backends import framing, stripping
 from mnemopi.bank import Bank
@@ -17,7 +17,9 @@ from mnemopi.errors import UsageError
 from mnemopi.ingest import draft
 from mnemopi.model.session import Message, SessionRef
 from mnemopi.model.values import dataclass
-from mnemopi.text import dates
+from mnemopi.settings import WriteConfig
+from mnemopi.text import dates, redact
+from mnemopi.text.redact import Level
 
 SOURCE: Final = "coding-agent-transcript"
 IMPORTANCE: Final = 0.65
@@ -39,7 +41,7 @@ class Kept:
     last: int = -1
 
 
-def keep(bank: Bank, session: SessionRef, messages: Sequence[Message], longest: int) -> Kept:
+def keep(bank: Bank, session: SessionRef, messages: Sequence[Message], write: WriteConfig) -> Kept:
     """Keep messages in one transaction; those without a letter or digit are none."""
     blocks = repaired = 0
     items: list[dict[str, Any]] = []
@@ -48,7 +50,9 @@ def keep(bank: Bank, session: SessionRef, messages: Sequence[Message], longest: 
         done = stripping.stripped(message.text)
         blocks, repaired = blocks + done.blocks, repaired + done.repaired
         if framing.is_substantive(done.text):
-            items += _items(session, message, done.text, longest)
+            # As a whole, before it is cut: half a secret has no shape that is known.
+            clean = redact.redact(done.text, cast("Level", write.redact)).text
+            items += _items(session, message, clean, write.max_content_chars)
             begins.update({fit(message.entry)} if message.role == "user" else ())
     fresh = [item for item in items if not _is_from_a_fork(bank, item)]
     receipts = bank.remember_many(fresh, batch_size=max(len(fresh), 1))

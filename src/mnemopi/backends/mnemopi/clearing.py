@@ -1,33 +1,39 @@
 """To clear a session's scope: its own bank and no other, as a whole, with a week to take it back.
 
-An empty bank takes the place of the full one in one step, and the full one is kept beside it. Taking it back puts the
-full one in place again and adds what was remembered since. Others that have the bank open are in the way of both. What
-is begun is noted first: where a process dies before it could note the end, the file that it left tells.
+An empty bank takes the place of the full one in one step, and the full one is kept beside it. To take it back, what was
+remembered since is added to a copy of the full one, which takes the place in one step, too. Others that have the bank
+open are in the way of both. What is begun is noted first: where a process dies before it could note the end, the file
+that it left tells.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
-from mnemopi.config import Config
+from mnemopi.bank import Bank
 from mnemopi.engine import Mnemopi
-from mnemopi.errors import NotFoundError
+from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.ingest.prepare import Gate
 from mnemopi.maintenance import backup
 from mnemopi.model.interval import iso
 from mnemopi.model.session import Cleared
 from mnemopi.model.values import dataclass
 from mnemopi.projects.scopes import Scope
-from mnemopi.storage import private
+from mnemopi.storage import copy, private
+from mnemopi.storage.banks import DEFAULT
 from mnemopi.storage.store import Store
+from mnemopi.text.redact import Level
 
 WEEK_MS: Final = 7 * 86_400_000
 UNDO: Final = "mnemopi memory undo"
+_WORKSHOP: Final = ".clearing-"
 _FILES: Final = ("", "-wal", "-shm", "-journal", ".lock")
 """How the names of a bank's files end."""
 
@@ -53,11 +59,13 @@ class Clearing:
         self._path = path
 
     def preview(self, engine: Mnemopi | None, scope: Scope) -> Cleared:
-        """Say what would be taken away."""
+        """Say what would be taken away. Raises UsageError where the session has no bank of its own."""
         others = [name for name in scope.recall if name != scope.retain]
         spared = (f"Spared: {', '.join(others)}.",) if others else ()
         if engine is None:
             return Cleared((f"Bank {scope.retain} does not exist: there is nothing to clear.", *spared))
+        if scope.retain == scope.shared:
+            raise _not_ones_own(engine.bank)
         count = engine.stats()["total_memories"]
         return Cleared((f"Bank {scope.retain}: {count} memories, in {engine.bank.path}.", *spared))
 
@@ -72,8 +80,8 @@ class Clearing:
         begun = Taken(scope.retain, first, now, engine.stats()["total_memories"], done=False)
         self._note(lambda known: [*known, begun])
         try:
-            with tempfile.TemporaryDirectory(prefix=".clear-", dir=engine.bank.path.parent) as folder:
-                restored = engine.restore(_empty(Path(folder) / "empty.db", engine, now))
+            with _workshop(engine) as folder:
+                restored = engine.restore(_empty(folder / "empty.db", engine, now))
         finally:
             self._settle(scope.retain)
         until = now + WEEK_MS
@@ -87,11 +95,8 @@ class Clearing:
         if not mine:
             raise NotFoundError(f"nothing that was cleared of {scope.retain} can be taken back", hint="a week is kept")
         last = max(mine, key=lambda taken: taken.at)
-        with tempfile.TemporaryDirectory(prefix=".undo-", dir=engine.bank.path.parent) as folder:
-            since = Path(folder) / "since.jsonl"
-            engine.bank.export(since)
-            replaced = engine.restore(last.kept)
-            engine.bank.load(since)
+        with _workshop(engine) as folder:
+            replaced = engine.restore(_whole(folder, engine, Path(last.kept), now))
         _discard(replaced.kept)
         _discard(Path(last.kept))
         self._note(lambda known: [taken for taken in known if taken != last])
@@ -132,12 +137,47 @@ class Clearing:
             private.write(self._path, json.dumps([asdict(each) for each in taken], indent=1) + "\n")
 
 
+def _not_ones_own(bank: Bank) -> UsageError:
+    whole = f"its file is {bank.path}" if bank.name == DEFAULT else f"`mnemopi bank delete {bank.name}` deletes it"
+    return UsageError(
+        f"bank {bank.name} is the memory of all projects: this one has no scope of its own to clear",
+        hint=f"`mnemopi forget` erases single memories; for all projects, {whole}",
+    )
+
+
+@contextmanager
+def _workshop(engine: Mnemopi) -> Iterator[Path]:
+    """Give a folder beside a bank, and leave nothing of it; nor, once all is done, of those that a killed process
+    left: nobody else can be at work with the bank then."""
+    beside = engine.bank.path.parent
+    with tempfile.TemporaryDirectory(prefix=_WORKSHOP, dir=beside) as folder:
+        yield Path(folder)
+    for left in beside.glob(f"{_WORKSHOP}*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _whole(folder: Path, engine: Mnemopi, kept: Path, now: int) -> Path:
+    """Make a bank of what was cleared and of what was remembered since."""
+    from mnemopi.transfer import load  # noqa: PLC0415 -- sessions do without
+
+    since = folder / "since.jsonl"
+    engine.bank.export(since)
+    write, config = engine.config.write, engine.config
+    gate = Gate(write.max_content_chars, cast("Level", write.redact), config.zone, config.knowledge.extract)
+    with closing(_opened(copy.online(kept, folder / "whole.db"), engine, now)) as store:
+        load.load(store, since, now, gate, force=False, skip_bad=False)
+        return store.path
+
+
 def _empty(path: Path, engine: Mnemopi, now: int) -> Path:
     """Make an empty bank of the same id and name."""
-    bank_id = str(engine.bank.stats()["bank_id"])
-    config: Config = engine.config
-    with closing(Store(path, bank_id, engine.bank.name, config.storage, now=now)):
+    with closing(_opened(path, engine, now)):
         return path
+
+
+def _opened(path: Path, engine: Mnemopi, now: int) -> Store:
+    """Open a file as the bank of an engine."""
+    return Store(path, str(engine.bank.stats()["bank_id"]), engine.bank.name, engine.config.storage, now=now)
 
 
 def _completed(taken: Taken, known: list[Taken]) -> list[Taken]:

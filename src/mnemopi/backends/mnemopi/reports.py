@@ -1,4 +1,4 @@
-"""What a person is told of the banks of a session: counts and paths, never content."""
+"""What a person is told of the banks of a session: counts and paths, and what a search found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mnemopi.engine import Mnemopi
-from mnemopi.model.session import Status
+from mnemopi.model.hit import Hit
+from mnemopi.model.session import Found, Status
 from mnemopi.projects.scopes import Scope
 from mnemopi.text import dates
 
@@ -69,6 +70,23 @@ def queue(engines: Sequence[Mnemopi], jobs: int, messages: int) -> str:
     ]
     told = [f"{jobs} jobs wait here; {messages} messages could not be stored yet."]
     return "\n".join((*told, "", _table(("Bank", "Vectors", "To be read", "To be summed up"), rows)) if rows else told)
+
+
+def found(hit: Hit) -> Found:
+    """Return what a search found."""
+    memory = hit.memory
+    return Found(
+        hit.content,
+        hit.id,
+        memory.source,
+        memory.timestamp,
+        hit.score,
+        hit.bank,
+        hit.truncated,
+        hit.full_length,
+        memory.version,
+        hit.explanation.notes,
+    )
 
 
 def _row(name: str, told: dict[str, Any], path: Path) -> tuple[str, ...]:

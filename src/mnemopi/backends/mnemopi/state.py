@@ -1,7 +1,8 @@
 """What a session was told, on disk, since a host may start a process for each event.
 
 It is a small file a session. Losing one costs repetition, never memory: what was said is in the bank, where a message
-is found by the host's id for it.
+is found by the host's id for it. No text of a memory stands in it, or one that is forgotten would stay here: a block
+that comes again is made again, of what is there still.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mnemopi.backends.mnemopi.capture import Kept
-from mnemopi.model.session import CHARS_PER_TOKEN, Block, SessionRef, StartReason
+from mnemopi.errors import ConflictError, MnemopiError, StorageError, warn
+from mnemopi.model.session import CHARS_PER_TOKEN, SessionRef, StartReason
 from mnemopi.model.values import dataclass
 from mnemopi.storage import private
 
@@ -33,16 +35,20 @@ class State:
 
     host: str = ""
     session: str = ""
-    prefix: str | None = None
-    """The block of the prefix, as it was first made; None: not yet."""
+    prefix_at: int | None = None
+    """When the block of the prefix was first made (UTC ms), which tells what stood in it; None: not yet."""
     recalled: bool = False
     """Whether a prompt was answered."""
     shown: Mapping[str, int] = field(default_factory=dict)
     """Memories that lie before the model, with the version that was shown."""
     asked: str | None = None
     """The entry of the last prompt."""
-    answer: tuple[str, str] | None = None
-    """Id and text of the block that it was answered with."""
+    first: bool = False
+    """Whether it was the first."""
+    answer: Mapping[str, int] = field(default_factory=dict)
+    """The memories that it was answered with, with their versions."""
+    late: Mapping[str, int] = field(default_factory=dict)
+    """Memories in answers that came too late: nobody has seen them yet."""
     turns: int = 0
     """User's messages kept since what waits was last worked off."""
     last: int = -1
@@ -56,11 +62,8 @@ class State:
     """Characters that could not be stored as they were."""
     tokens: int = 0
     """About how many were put before the model."""
-
-    @property
-    def block(self) -> Block | None:
-        """The block that the last prompt was answered with."""
-        return None if self.answer is None else Block(*self.answer, "turn")
+    unwritten: str = ""
+    """Why this is in no file; empty where it is in one."""
 
 
 class States:
@@ -75,18 +78,26 @@ class States:
         return self.folder / f"{hashlib.sha256(told).hexdigest()[:24]}.json"
 
     def of(self, session: SessionRef) -> State:
-        """Return what is known of a session; one that is new or whose file is broken knows nothing."""
-        return _read(self.path(session)) or State(session.host, session.id)
+        """Return what is known of a session; one that is new or whose file is broken or closed to us knows nothing."""
+        new = State(session.host, session.id)
+        try:
+            return _read(self.path(session)) or new
+        except (StorageError, ConflictError) as error:
+            return _unwritten(new, error)
 
     def change(self, session: SessionRef, change: Callable[[State], State]) -> State:
-        """Change what is known of a session, as its file says then."""
+        """Change what is known of a session, as its file says then. Where that cannot be written the answer says why,
+        and raises nothing: what was recalled is worth more than a note of it."""
         path = self.path(session)
-        with private.locked(path):
-            before = self.of(session)
-            after = change(before)
-            if after != before or not path.exists():
-                private.write(path, json.dumps(_bounded(after)), sync=False)
-        return after
+        try:
+            with private.locked(path):
+                before = self.of(session)
+                after = change(before)
+                if not before.unwritten and (after != before or not path.exists()):
+                    private.write(path, json.dumps(_bounded(after)), sync=False)
+            return after
+        except (StorageError, ConflictError) as error:
+            return _unwritten(change(self.of(session)), error)
 
     def all(self) -> Iterator[State]:
         """Yield what is known of each session."""
@@ -108,8 +119,8 @@ class States:
 def begun(state: State, reason: StartReason) -> State:
     """Note a start: where nothing lies before the model, what it was shown or said itself may come again."""
     if reason not in _ANEW:
-        return state
-    return replace(state, prefix=None, shown={}, recalled=False, asked=None, answer=None, dropped=state.last)
+        return replace(state, late={})
+    return replace(state, prefix_at=None, shown={}, recalled=False, asked=None, answer={}, late={}, dropped=state.last)
 
 
 def told(state: State, kept: Kept) -> State:
@@ -124,17 +135,22 @@ def told(state: State, kept: Kept) -> State:
     )
 
 
-def answered(state: State, entry: str, answer: tuple[str, str] | None, shown: dict[str, int]) -> State:
-    """Note what a prompt was answered with: id and text of a block, and the memories in it."""
-    more = 0 if answer is None else -(-len(answer[1]) // CHARS_PER_TOKEN)
+def answered(state: State, entry: str, text: str, shown: Mapping[str, int]) -> State:
+    """Note what a prompt was answered with: how much text, and the memories in it."""
     return replace(
         state,
         recalled=True,
         asked=entry,
-        answer=answer,
+        first=not state.recalled,
+        answer=shown,
         shown={**state.shown, **shown},
-        tokens=state.tokens + more,
+        tokens=state.tokens + -(-len(text) // CHARS_PER_TOKEN),
     )
+
+
+def _unwritten(state: State, error: MnemopiError) -> State:
+    warn("the state of a session is in no file: %s", error.code)
+    return replace(state, unwritten=f"the session's state: {error.message}")
 
 
 def _read(path: Path) -> State | None:
@@ -142,14 +158,13 @@ def _read(path: Path) -> State | None:
     if text is None:
         return None
     try:
-        told: dict[str, Any] = json.loads(text)
-        answer = told.pop("answer", None)
-        return State(**told, answer=None if answer is None else (str(answer[0]), str(answer[1])))
-    except (ValueError, TypeError, LookupError, AttributeError):
+        return State(**json.loads(text))
+    except (ValueError, TypeError):
         return None
 
 
 def _bounded(state: State) -> dict[str, Any]:
     told = asdict(state)
+    del told["unwritten"]
     told["shown"] = dict(list(state.shown.items())[-_MOST_SHOWN:])
     return told

@@ -102,6 +102,11 @@ def news(session: SessionRef, state: State, recent: Sequence[Message]) -> Callab
     return is_new
 
 
+def again(state: State) -> Callable[[Hit], bool]:
+    """Say which hits are those that the last prompt was answered with, as they were."""
+    return lambda hit: state.answer.get(hit.id) == hit.memory.version
+
+
 def _once(found: Iterable[Hit]) -> list[Hit]:
     """Return each memory once, the best first; of the same texts one is enough."""
     once: dict[str, Hit] = {}

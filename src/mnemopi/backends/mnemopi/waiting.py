@@ -9,17 +9,22 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
+from mnemopi.errors import ConflictError, StorageError
 from mnemopi.model.session import Message, SessionRef
 from mnemopi.storage import private
 from mnemopi.storage.private import folder
 from mnemopi.text import redact
 from mnemopi.text.redact import Level
 
+Told: TypeAlias = tuple[SessionRef, Message]
+Keep: TypeAlias = Callable[[SessionRef, Sequence[Message]], object]
+Failure: TypeAlias = StorageError | ConflictError
 _END: Final = ".waiting.jsonl"
 _BROKEN: Final = ".broken.jsonl"
 
@@ -37,20 +42,22 @@ class Waiting:
         with private.locked(path):
             _append(path, lines)
 
-    def drain(self, state: Path, keep: Callable[[SessionRef, Sequence[Message]], object]) -> int:
-        """Have what waits for a session kept, and return how much that was; it waits on where `keep` raises."""
+    def drain(self, state: Path, keep: Keep) -> dict[SessionRef, Failure]:
+        """Have what waits in a session's file kept, each message under the session that it was told in, which a host
+        may have gone on with in another folder. What a bank does not take waits on; return whose that is, and why."""
         path = self._path(state)
         if not path.exists():
-            return 0
+            return {}
         with private.locked(path):
             told, broken = _read(path)
-            if told:
-                keep(told[-1][0], [message for _, message in told])
+            left, failed = _offered(told, keep)
             if broken:
                 _append(path.with_name(path.name.removesuffix(_END) + _BROKEN), broken)
-            with suppress(FileNotFoundError):
-                path.unlink()
-        return len(told)
+            if left:
+                private.write(path, "".join(f"{self._line(*each)}\n" for each in left))
+            else:
+                private.remove(path)
+        return failed
 
     def states(self) -> list[Path]:
         """Return the files of the sessions of which something waits."""
@@ -71,6 +78,22 @@ class Waiting:
         return self._folder / f"{state.stem}{_END}"
 
 
+def _offered(told: Sequence[Told], keep: Keep) -> tuple[list[Told], dict[SessionRef, Failure]]:
+    """Have messages kept, a session after the other, and return what was not; after a failure nothing of its session is
+    tried, so that all comes in its order."""
+    left: list[Told] = []
+    failed: dict[SessionRef, Failure] = {}
+    for session, group in groupby(told, key=itemgetter(0)):
+        theirs = list(group)
+        try:
+            if session not in failed:
+                keep(session, [message for _, message in theirs])
+        except (StorageError, ConflictError) as error:
+            failed[session] = error
+        left += theirs if session in failed else []
+    return left, failed
+
+
 def _append(path: Path, lines: Sequence[str]) -> None:
     """Add lines to a file, on disk when this returns; a line that was broken off before them is ended."""
     handle = os.open(folder(path.parent) / path.name, os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
@@ -82,7 +105,7 @@ def _append(path: Path, lines: Sequence[str]) -> None:
         os.fsync(file.fileno())
 
 
-def _read(path: Path) -> tuple[list[tuple[SessionRef, Message]], list[str]]:
+def _read(path: Path) -> tuple[list[Told], list[str]]:
     """Return what waits in a file, and the lines that say nothing."""
     told, broken = [], []
     for line in (private.read(path) or "").splitlines():

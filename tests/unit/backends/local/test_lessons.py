@@ -95,6 +95,20 @@ def test_lessons_that_a_person_wrote_are_looked_at_before_they_are_shown(machine
     assert block.text.count("</memories>") == 1
 
 
+def test_what_is_known_is_shown_also_where_nothing_can_be_noted(machine) -> None:
+    machine.root().mkdir(parents=True)
+    (machine.root() / lessons.FILE).write_text("- Run the linter first\n")
+    (machine.folder / "data" / "agent" / "sessions.db").mkdir()
+    effect = machine.local().start(machine.here(), "startup", deadline=1)
+    assert "linter" in effect.blocks[0].text
+    assert "sessions.db" in str(effect.degraded)
+
+
+def test_a_key_of_several_lines_that_a_person_wrote_is_not_shown() -> None:
+    key = "\n".join(("-----BEGIN RSA PRIV" + "ATE KEY-----", "aB3+" * 16, "-----END RSA PRIV" + "ATE KEY-----"))
+    assert "aB3+" not in lessons.shown(f"- first\n{key}\n- last")
+
+
 def test_several_lessons_are_all_kept_or_none(machine) -> None:
     local, here = machine.local(), machine.here()
     with pytest.raises(UsageError):

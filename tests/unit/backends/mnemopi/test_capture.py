@@ -79,6 +79,28 @@ def test_secrets_do_not_reach_the_bank(host: Host) -> None:
     assert secret not in host.contents[0]
 
 
+@pytest.mark.parametrize("before", [40, 200, 400])
+def test_a_secret_that_lies_across_the_cut_of_a_long_message_reaches_no_part(
+    later: Callable[..., Host], monkeypatch: pytest.MonkeyPatch, before: int
+) -> None:
+    monkeypatch.setenv("MNEMOPI_MAX_CONTENT_CHARS", "2000")
+    host = later()
+    lines = [f"{number:02}" + "aB3+" * 15 for number in range(8)]
+    key = "\n".join(("-----BEGIN RSA PRIV" + "ATE KEY-----", *lines, "-----END RSA PRIV" + "ATE KEY-----"))
+    host.turn(host.say(f"{'some log ' * ((2000 - before) // 9)}\n{key}\n{'more of it ' * 50}"))
+    assert len(host.contents) > 1
+    assert not [line for line in lines if line in "".join(host.contents)]
+
+
+def test_a_fork_that_brings_a_message_with_a_secret_adds_it_no_second_time(
+    host: Host, later: Callable[..., Host]
+) -> None:
+    said = host.say("The token is ghp_" + "a1B2" * 9)
+    host.turn(said)
+    later("forked").turn(said)
+    assert len(host.contents) == 1
+
+
 def test_a_message_longer_than_a_memory_may_be_is_kept_in_parts(host: Host) -> None:
     words = [f"word{number}" for number in range(30_000)]
     host.turn(host.say(" ".join(words)))

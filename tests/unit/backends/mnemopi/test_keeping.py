@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mnemopi.backends.mnemopi import clearing
 from mnemopi.backends.mnemopi.clearing import WEEK_MS, Clearing
 from mnemopi.errors import InUseError, NotFoundError, UsageError
 from mnemopi.maintenance import swap
 from mnemopi.model.session import Lesson, SessionRef
+from mnemopi.transfer import load
 
 from .conftest import Clock, Host, Make
 
@@ -93,6 +96,19 @@ def test_clearing_takes_the_projects_bank_and_no_other(make: Make, folder: Path)
     assert finds(one, "how do services log") == ["Services log as JSON"]
 
 
+@pytest.mark.parametrize(("bank", "way"), [("team", "bank delete team"), ("", "mnemopi.db")])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_what_all_projects_share_is_not_cleared_as_if_it_were_ones_own(
+    make: Make, folder: Path, bank: str, way: str, dry_run: bool
+) -> None:
+    host = Host(make(scoping="global", bank=bank), ref(folder, "one"))
+    host.tell("The port of staging is 5433.")
+    with pytest.raises(UsageError, match="all projects") as refused:
+        host.backend.clear(host.ref, dry_run=dry_run)
+    assert way in str(refused.value.hint)
+    assert len(host.contents) == 1
+
+
 def test_what_was_cleared_comes_back_with_what_was_said_since(make: Make, folder: Path) -> None:
     host = Host(make(), ref(folder, "one"))
     host.tell("The port of staging is 5433.")
@@ -103,6 +119,38 @@ def test_what_was_cleared_comes_back_with_what_was_said_since(make: Make, folder
     with pytest.raises(NotFoundError):
         host.backend.undo_clear(host.ref)
     assert replaced(host) == []
+
+
+def undo_and_die(host: Host, at: tuple[Any, str]) -> None:
+    """Let a process end at a step of taking a clearing back; what it was at work with stays."""
+    with pytest.MonkeyPatch.context() as patched:
+
+        def last(*_: Any, **__: Any) -> None:
+            patched.setattr(tempfile.TemporaryDirectory, "cleanup", lambda _: None)
+            patched.setattr(tempfile.TemporaryDirectory, "__exit__", lambda *_: None)
+            patched.setattr(swap, "_discard", lambda _: None)
+            raise Killed
+
+        patched.setattr(*at, last)
+        with pytest.raises(Killed):
+            host.backend.undo_clear(host.ref)
+
+
+@pytest.mark.parametrize("at", [(load, "load"), (swap, "into_place"), (clearing, "_discard")])
+def test_an_undoing_that_was_killed_loses_nothing_and_can_be_done_again(
+    make: Make, folder: Path, clock: Clock, at: tuple[Any, str]
+) -> None:
+    host = Host(make(), ref(folder, "one"))
+    host.tell("The port of staging is 5433.")
+    host.backend.clear(host.ref, dry_run=False)
+    host.tell("Deploys run on Tuesdays.")
+    undo_and_die(host, at)
+    assert "Deploys run on Tuesdays." in host.contents
+    clock.now += 1
+    host.backend.undo_clear(host.ref)
+    assert sorted(host.contents) == ["Deploys run on Tuesdays.", "The port of staging is 5433."]
+    beside = host.backend.banks.engine(host.backend.banks.scope(host.ref).retain).bank.path.parent
+    assert [each.name for each in beside.iterdir() if each.is_dir()] == []
 
 
 def test_clearing_is_final_after_a_week(make: Make, folder: Path, clock: Clock) -> None:

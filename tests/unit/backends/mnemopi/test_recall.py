@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -19,7 +20,7 @@ from mnemopi.errors import StorageError
 from mnemopi.model.session import Lesson, Message, SessionRef
 from mnemopi.testing import HashingEmbedder
 
-from .conftest import Host, Make
+from .conftest import Clock, Host, Make
 
 PORT = "The staging database listens on port 5433."
 KNOWN = (PORT, "Deploys to production run on Tuesdays.", "The logo is drawn by Ines Castro.")
@@ -169,16 +170,69 @@ def test_memory_cannot_end_the_block_that_it_stands_in(host: Host, later: Callab
     assert block.count("</memories>") == 1
 
 
-def test_the_prefix_holds_what_was_put_down_and_stays_the_same(taught: Host, later: Callable[..., Host]) -> None:
+def test_the_prefix_holds_what_was_put_down_and_stays_the_same(
+    taught: Host, later: Callable[..., Host], clock: Clock
+) -> None:
     taught.backend.save(taught.ref, [Lesson("Always run the linter first", source="coding-agent-learn")])
     host = later()
     first = host.backend.start(host.ref, "startup", deadline=30).blocks
     assert "linter" in first[0].text
     assert PORT not in first[0].text
+    clock.now += 1
     host.backend.save(host.ref, [Lesson("Never push on Fridays")])
     assert later().backend.start(host.ref, "resume", deadline=30).blocks == first
     fresh = later().backend.start(host.ref, "startup", deadline=30).blocks
     assert "Fridays" in fresh[0].text
+
+
+def on_disk(host: Host) -> str:
+    """Return all that the agent layer wrote down."""
+    folder = host.backend.banks.path.parent / "agent"
+    return "".join(path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_was_forgotten_is_neither_shown_again_nor_left_on_disk(taught: Host, later: Callable[..., Host]) -> None:
+    taught.backend.save(taught.ref, [Lesson("The linter of Zebulon comes first"), Lesson("Never push on Fridays")])
+    host, asked = later(), "Which port does the staging database listen on?"
+    assert "Zebulon" in host.backend.start(host.ref, "startup", deadline=30).blocks[0].text
+    assert "5433" in host.ask(asked, "a")
+    bank = taught.backend.banks.engine(taught.backend.banks.scope(taught.ref).retain).bank
+    for memory in [each for each in taught.memories if "Zebulon" in each.content or "5433" in each.content]:
+        bank.forget(memory.id)
+    gone = later()
+    (block,) = gone.backend.start(gone.ref, "resume", deadline=30).blocks
+    assert "Fridays" in block.text and "Zebulon" not in block.text + gone.backend.view(gone.ref)
+    assert gone.ask(asked, "a") == ""
+    assert "Zebulon" not in on_disk(gone) and "5433" not in on_disk(gone)
+
+
+def test_what_was_cleared_is_shown_to_no_session_again(taught: Host, later: Callable[..., Host]) -> None:
+    taught.backend.save(taught.ref, [Lesson("Always run the linter first")])
+    host, asked = later(), "Which port does the staging database listen on?"
+    assert host.backend.start(host.ref, "startup", deadline=30).blocks
+    assert host.ask(asked, "a")
+    host.backend.close()
+    taught.backend.clear(taught.ref, dry_run=False)
+    gone = later()
+    assert gone.backend.start(gone.ref, "resume", deadline=30).blocks == ()
+    assert gone.ask(asked, "a") == ""
+
+
+def test_what_is_recalled_is_handed_over_also_where_that_cannot_be_noted(
+    taught: Host, later: Callable[..., Host]
+) -> None:
+    taught.backend.save(taught.ref, [Lesson("Always run the linter first")])
+    states = taught.backend.banks.path.parent / "agent" / "mnemopi" / "sessions"
+    shutil.rmtree(states)
+    states.write_text("in the way")
+    host = later()
+    asked = host.say("Which port does the staging database listen on?")
+    for effect, known in (
+        (host.backend.start(host.ref, "startup", deadline=30), "linter"),
+        (host.backend.before_prompt(host.ref, asked, (), deadline=30), "5433"),
+    ):
+        assert known in effect.blocks[0].text
+        assert "state" in str(effect.degraded)
 
 
 def test_nothing_is_recalled_where_it_is_switched_off(make: Make, folder: Path, taught: Host) -> None:
@@ -194,6 +248,23 @@ def test_a_block_that_came_too_late_is_not_taken_for_seen(taught: Host, later: C
     host = later()
     asked = host.say("Which port does the staging database listen on?")
     assert host.backend.before_prompt(host.ref, asked, (), deadline=0).blocks
+    assert PORT in host.ask(asked.text)
+
+
+def test_what_came_too_late_is_not_shown_twice_once_it_is_handed_out(taught: Host, later: Callable[..., Host]) -> None:
+    host = later()
+    asked = host.say("Which port does the staging database listen on?")
+    assert host.backend.before_prompt(host.ref, asked, (), deadline=0).blocks
+    host.backend.handed_out(host.ref)
+    assert PORT not in host.ask(asked.text)
+
+
+def test_what_came_too_late_in_another_process_is_new_still(taught: Host, later: Callable[..., Host]) -> None:
+    host = later()
+    asked = host.say("Which port does the staging database listen on?")
+    assert host.backend.before_prompt(host.ref, asked, (), deadline=0).blocks
+    host.backend.start(host.ref, "resume", deadline=30)
+    host.backend.handed_out(host.ref)
     assert PORT in host.ask(asked.text)
 
 

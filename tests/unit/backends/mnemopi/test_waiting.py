@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from mnemopi.backends.mnemopi.waiting import Waiting
+from mnemopi.errors import BusyError
 from mnemopi.model.session import Message, SessionRef
 
 SESSION = SessionRef("host", "s1", "/project")
+ELSEWHERE = SessionRef("host", "s1", "/elsewhere")
 KEY = "sk-ant-" + "a1B2c3D4e5" * 5
 
 
@@ -69,3 +71,27 @@ def test_what_is_not_kept_waits_on(waiting: Waiting, state: Path) -> None:
     with pytest.raises(OSError):
         waiting.drain(state, refuse)
     assert [message.text for message in drained(waiting, state)] == ["first"]
+
+
+def test_each_message_is_kept_under_the_session_that_it_was_told_in(waiting: Waiting, state: Path) -> None:
+    kept: list[tuple[str, list[str]]] = []
+    for number, session in enumerate((SESSION, SESSION, ELSEWHERE, SESSION)):
+        waiting.add(state, session, [Message(f"e{number}", "user", str(number))])
+    failed = waiting.drain(state, lambda session, said: kept.append((session.cwd, [each.text for each in said])))
+    assert not failed
+    assert kept == [("/project", ["0", "1"]), ("/elsewhere", ["2"]), ("/project", ["3"])]
+
+
+def test_what_one_bank_does_not_take_holds_up_no_other_and_stays_in_order(waiting: Waiting, state: Path) -> None:
+    for number, session in enumerate((SESSION, ELSEWHERE, SESSION)):
+        waiting.add(state, session, [Message(f"e{number}", "user", str(number))])
+    kept: list[str] = []
+
+    def busy(session: SessionRef, said: Sequence[Message]) -> None:
+        if session == SESSION and said[0].text == "0":
+            raise BusyError("another writer")
+        kept.extend(each.text for each in said)
+
+    assert list(waiting.drain(state, busy)) == [SESSION]
+    assert kept == ["1"]
+    assert [message.text for message in drained(waiting, state)] == ["0", "2"]
