@@ -44,8 +44,10 @@ _WHICH = r"(?P<which>this past|this coming|last|past|previous|this|current|next|
 _YEAR = r"(?P<year>[12]\d{3})(?![\d.:/\-]\d|\d)"
 _DATE_END = r"(?!\d|[.:/%]\d|[a-z_(])(?! \d{3}\b)"  # 4 September 476 is too early for us
 _INTRO = rf"(?:{_ANY_DAY}\.?,? (?:the )?)?"
+_OTHER = rf"\b(?:in|from|between|during|since) {_MONTH}\.?(?: \d{{4}})? (?:to|and|through) $"
 _TH = r"(?:st|nd|rd|th)?"
-_TO = r"(?: ?[\-–] ?| to )"
+_TO = r"(?: ?[\-–] ?| (?:to|through|until|till) )"
+_AND = r"(?:(?:(?<=between \d)|(?<=between \d\d)) and )"
 
 
 def _month(said: str) -> int:
@@ -76,6 +78,12 @@ def _month_alone(found: re.Match[str], at: Reference) -> Interval:
         passed = month < at.today.month if which < 0 else month <= at.today.month
         year = at.today.year + {-1: 0 if passed else -1, 0: 0, 1: 1 if passed else 0}[which]
     return _edged(found, at, date_units.month(year, month, at.zone))
+
+
+def _month_after(found: re.Match[str], at: Reference) -> Interval | None:
+    if not compiled(_OTHER).search(found.string, max(0, found.start() - 40), found.start()):
+        return None  # "to march", "and may": a verb
+    return _month_alone(found, at)
 
 
 def _near_day(found: re.Match[str], at: Reference) -> date:
@@ -198,7 +206,7 @@ _RULES = [
     ),
     Rule(
         "day_month",
-        rf"{_INTRO}(?P<day>\d{{1,2}}){_TH}(?:{_TO}(?P<last>\d{{1,2}}){_TH})?[ \-](?:of )?(?P<month>{_MONTH})"
+        rf"{_INTRO}(?P<day>\d{{1,2}}){_TH}(?:(?:{_TO}|{_AND})(?P<last>\d{{1,2}}){_TH})?[ \-](?:of )?(?P<month>{_MONTH})"
         rf"(?![a-z0-9_(])(?! \d{{3}}\b)(?:\.?,?[ \-]{_YEAR})?",
         _month_day,
     ),
@@ -206,8 +214,14 @@ _RULES = [
     Rule(
         "month",
         rf"(?:{_WHICH} |{_EDGE}|{_CUES}|(?<=from )(?={_MONTH} (?:on|onwards?|to|until|till|through)\b)"
+        rf"|(?<=between )(?={_MONTH} and\b)"
         rf"|(?<!\d )(?<!\d[a-z]{{2}} )(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){_RIGHT}(?! \d)",
         _month_alone,
+    ),
+    Rule(
+        "month_after",
+        rf"{_behind('to', 'and', 'through')}(?P<which>)(?P<edge>)(?P<month>{_MONTH}){_RIGHT}(?! \d)",
+        _month_after,
     ),
     Rule(
         "near_day",

@@ -10,33 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, tzinfo
-from typing import Literal, TypeAlias
 
 from mnemopi.model.interval import Interval
-from mnemopi.model.values import dataclass
 from mnemopi.text import date_figures, date_hours, date_words, date_words_zh
 from mnemopi.text.date_iso import iso, moment, parse
+from mnemopi.text.date_mentions import Mention, Relation, joined
 from mnemopi.text.date_rules import Found, compiled
 from mnemopi.text.date_units import Reference
 
-__all__ = ["Mention", "Relation", "event_time", "find", "found", "iso", "moment", "parse"]
-
-Relation: TypeAlias = Literal["", "before", "after", "since", "until"]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A date that a text says: what it means, and its words at `text[start:end]`, the relation word not included.
-
-    With the relation "since" the interval is open to now: it ends where the text was said.
-    """
-
-    interval: Interval
-    start: int
-    end: int
-    words: str
-    relation: Relation
-
+__all__ = ["Mention", "Relation", "event_time", "find", "found", "iso", "moment", "parse", "periods"]
 
 _SCANNERS = (date_words.SCANNER, date_figures.SCANNER, date_words_zh.SCANNER)
 _HINT = f"{date_words.SCANNER.anchor}|{date_figures.SCANNER.anchor}"
@@ -94,6 +76,12 @@ def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
     return mentions
 
 
+def periods(text: str, now: int, zone: tzinfo) -> Sequence[Mention]:
+    """Find the dates of a text (`find`), two that name the ends of one stretch of time as that: "1 June to 12 June"."""
+    mentions = found(text, now, zone)
+    return mentions if len(mentions) < 2 else joined(mentions, text, _fold(text), Reference(now, zone))
+
+
 def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
     """Return when the event that a text tells of happened, or None where the text does not say.
 
@@ -101,7 +89,7 @@ def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
     the same more exactly and takes its place ("in March ... on March 5").
     """
     best = None
-    for mention in found(text, now, zone):
+    for mention in periods(text, now, zone):
         if mention.relation in ("before", "after", "until"):
             continue
         there = mention.interval

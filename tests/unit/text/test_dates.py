@@ -388,6 +388,7 @@ def test_since_is_open_to_now() -> None:
         "version 1.2.3, v2026.3, v2026-03-05 and python 3.11",
         "a ratio of 3/4 and 24/7 at 192.168.1.10, in src/a/3/5/2026/b",
         "I may go, you may 5, they may fail, this may break",
+        "I try to march, you can and may",
         "we march on, i march 5 miles, this march was long",
         "the second one, the sun is out, this sun, he sat 5 times",
         "datetime.today(), last_week, max-age/day, #friday, today.py",
@@ -458,6 +459,71 @@ def test_the_time_of_an_event_is_the_first_date_said_at_its_most_exact(text: str
     interval = dates.event_time(text, NOW, UTC)
     assert interval is not None
     assert shown(interval) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("The fair runs from 1 June to 12 June", "2026-06-01/2026-06-13"),
+        ("June 1 – June 12", "2026-06-01/2026-06-13"),
+        ("1 June through 12 June", "2026-06-01/2026-06-13"),
+        ("June 1 until June 12", "2026-06-01/2026-06-13"),
+        ("2026-06-01 to 2026-06-12", "2026-06-01/2026-06-13"),
+        ("I was in Rome from March to May", "2026-03-01/2026-06-01"),
+        ("between 2 and 5 May", "2026-05-02/2026-05-06"),
+        ("between 28 April and 3 May", "2026-04-28/2026-05-04"),
+        ("in March and April", "2026-03-01/2026-05-01"),
+        ("between March and April", "2026-03-01/2026-05-01"),
+        ("6月1号至6月12号", "2026-06-01/2026-06-13"),
+        ("下周一到下周三出差", "2026-03-16/2026-03-19"),
+        ("3月1日和3月5日之间", "2026-03-01/2026-03-06"),
+    ],
+)
+def test_two_dates_joined_by_a_word_of_duration_are_one_stretch_of_time(text: str, meant: str) -> None:
+    assert [shown(mention.interval) for mention in dates.periods(text, NOW, UTC)] == [meant]
+    interval = dates.event_time(text, NOW, UTC)
+    assert interval is not None
+    assert (shown(interval), interval.precision) == (meant, "span")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("1 June to 12 June 2025", "2025-06-01/2025-06-13"),
+        ("from March to May 2024", "2024-03-01/2024-06-01"),
+        ("from March 2024 to May", "2024-03-01/2024-06-01"),
+        ("from December 2024 to January", "2024-12-01/2025-02-01"),
+        ("28 December to 3 January 2026", "2025-12-28/2026-01-04"),
+        ("from September to February", "2025-09-01/2026-03-01"),
+    ],
+)
+def test_one_year_is_said_for_both_ends_and_the_end_comes_after_the_beginning(text: str, meant: str) -> None:
+    interval = dates.event_time(text, NOW, UTC)
+    assert interval is not None
+    assert shown(interval) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "moved the launch from 5 March to 12 March",
+        "The launch was pushed from 5 March to 12 March",
+        "我们推迟了，3月5号到3月12号",
+        "moved from 5 March to Berlin, on 12 March",
+        "5 March and 12 March",
+        "5 March. 12 March",
+        "5 March to 1 March",
+    ],
+)
+def test_a_change_of_date_and_mere_neighbours_are_no_stretch_of_time(text: str) -> None:
+    interval = dates.event_time(text, NOW, UTC)
+    assert interval is not None
+    assert shown(interval) == "2026-03-05/2026-03-06"
+
+
+def test_a_pause_or_a_new_clause_after_yesterday_joins_nothing_to_it() -> None:
+    for text in ("It worked yesterday – today it broke", "It worked yesterday and today it broke"):
+        assert [mention.words for mention in dates.periods(text, NOW, UTC)] == ["yesterday", "today"]
 
 
 def test_a_text_without_a_date_or_with_only_a_bound_has_no_event_time() -> None:
