@@ -42,10 +42,31 @@ _CHANGE = (
     r"|(?:改|推迟|推遲|提前|延|挪|调整)[^。！？；\n]*$"
 )
 _REACH = 80
+_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_BESIDE = (
+    rf"(?<![\w.])(?<!for )(?<!the )(?:the(?= (?:day|week) )|(?P<count>\d{{1,3}}|{'|'.join(_COUNTS)}))"
+    r" (?P<unit>day|week)s? (?P<side>before|after) (?:the )?$"
+    r"|(?<![\w.])(?:the )?week (?P<of>of|starting|beginning|commencing) (?:the )?$"
+)
 _LEAST = 60 * 86_400_000
 _FIGURES = r"[\d月]"
 _YEAR = r"\b\d{4}(?!\d)|['’]\d\d\b"
 _MONTH = r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|^[^年上下本这這当]+月"
+
+
+def beside(folded: str, floor: int, start: int, day: Interval, at: Reference) -> tuple[int, Interval]:
+    """Read what is named by a day, "two days before" it or the "week of" it, and where its words begin."""
+    found = compiled(_BESIDE).search(folded, max(floor, start - 24), start)
+    if not found:
+        return start, day
+    there = Reference(day.start, at.zone)
+    if found["of"]:
+        return found.start(), there.unit("week", 0)
+    count = _COUNTS.get(found["count"] or "a") or int(found["count"])
+    count = count if found["side"] == "after" else -count
+    if found["count"]:
+        return found.start(), there.day(there.away(found["unit"], count))
+    return found.start(), there.unit(found["unit"], count)
 
 
 def joined(mentions: Sequence[Mention], text: str, folded: str, at: Reference) -> list[Mention]:

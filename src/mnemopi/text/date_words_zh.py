@@ -13,7 +13,7 @@ from datetime import date, timedelta
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units
-from mnemopi.text.date_rules import Rule, Scanner, ahead, bounded, year_of
+from mnemopi.text.date_rules import Rule, Scanner, coming, year_of
 from mnemopi.text.date_units import Reference
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
@@ -97,12 +97,12 @@ def _weekday(found: re.Match[str], at: Reference) -> date:
     weekday = min("一二三四五六日天".index(found["day"]), 6)
     if found["which"]:
         return at.monday(_OFFSETS[found["which"]]) + timedelta(days=weekday)
-    return at.weekday(weekday, forward=ahead(found) or bounded(found), strict=False)
+    return at.weekday(weekday, forward=coming(found), strict=False)
 
 
 def _weekend(found: re.Match[str], at: Reference) -> Interval:
     weeks = _OFFSETS[found["which"]] if found["which"] else 0
-    if not found["which"] and at.today.weekday() < 5 and not (ahead(found) or bounded(found)):
+    if not found["which"] and at.today.weekday() < 5 and not coming(found):
         weeks = -1
     saturday = at.monday(weeks) + timedelta(days=5)
     return at.days(saturday, saturday + timedelta(days=1))
@@ -177,6 +177,7 @@ _RULES = [
     Rule("near_day", r"(?P<near>大前|大[后後]|(?<![以之目从])前|(?<![以之今先最然])[后後]|昨|今|明)天", _near_day),
     Rule("near_short", r"(?P<near>昨|今|明)(?:日|(?=[早晚夜]))", _near_day),
     Rule("weekend", rf"(?:(?<![早晚基]){_WHICH}|(?<!每))(?:周|週)末", _weekend),
+    Rule("weekday_on", rf"(?<=[从自])(?:{_WHICH})?{_WEEK}(?P<day>一)(?=起)", _weekday),
     Rule(
         "weekday",
         rf"(?:(?<![早晚基]){_WHICH}|{_ALONE}){_WEEK}(?P<day>[二三四五六日天]|一(?![共起直些样般定]))(?![月年个次遍期])",

@@ -101,6 +101,66 @@ def test_a_weekday_is_the_one_nearest_in_the_direction_that_is_said(text: str, m
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
+        ("let's meet Friday", "2026-03-13"),
+        ("Meeting on Friday at the office", "2026-03-13"),
+        ("I have an interview on Friday", "2026-03-13"),
+        ("no later than Friday", "2026-03-13"),
+        ("周五开会", "2026-03-13"),
+        ("不晚于周五", "2026-03-13"),
+        ("the meeting on Friday went well", "2026-03-06"),
+        ("Meeting notes of Friday", "2026-03-06"),
+        ("what did we say when we had to meet on Friday", "2026-03-06"),
+        ("周五开会讨论了预算", "2026-03-06"),
+        ("周五开会的记录", "2026-03-06"),
+    ],
+)
+def test_an_appointment_lies_ahead_unless_the_sentence_tells_how_it_was(text: str, meant: str) -> None:
+    interval = dates.find(text, NOW, UTC)[0].interval
+    assert shown(interval)[:10] == meant
+
+
+def test_an_appointment_does_not_move_a_date_to_another_year() -> None:
+    assert only("Meeting on 3 March") == "2026-03-03/2026-03-04 day"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("the last Friday of April", "2026-04-24/2026-04-25 day"),
+        ("the second Tuesday of June", "2026-06-09/2026-06-10 day"),
+        ("first Monday in May 2025", "2025-05-05/2025-05-06 day"),
+        ("the last Friday of the month", "2026-03-27/2026-03-28 day"),
+        ("two days before 10 April", "2026-04-08/2026-04-09 day"),
+        ("the day after 5 May", "2026-05-06/2026-05-07 day"),
+        ("a week after 5 May", "2026-05-12/2026-05-13 day"),
+        ("the week before 5 May", "2026-04-27/2026-05-04 week"),
+        ("week of May 4", "2026-05-04/2026-05-11 week"),
+        ("the Friday before last", "2026-02-27/2026-02-28 day"),
+        ("the weekend before last", "2026-02-28/2026-03-02 span"),
+        ("从下周一起", "2026-03-16/2026-03-17 day"),
+        ("3 May '25", "2025-05-03/2025-05-04 day"),
+        ("May ’98", "1998-05-01/1998-06-01 month"),
+    ],
+)
+def test_a_day_is_counted_from_what_the_words_name(text: str, meant: str) -> None:
+    assert only(text) == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["the last Friday of the sprint", "the fifth Monday of April", "the day before", "Friday of that week"]
+)
+def test_a_day_counted_from_what_is_not_known_is_none(text: str) -> None:
+    assert said(text) == []
+
+
+def test_how_long_something_lasted_before_a_day_does_not_move_the_day() -> None:
+    mention = dates.find("for two days before 10 April", NOW, UTC)[0]
+    assert (mention.words, mention.relation) == ("10 April", "before")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
         ("last week", "2026-03-02/2026-03-09 week"),
         ("this week", "2026-03-09/2026-03-16 week"),
         ("the week before last", "2026-02-23/2026-03-02 week"),
