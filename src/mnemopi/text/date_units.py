@@ -146,6 +146,10 @@ class Reference:
         """Return a quarter of a calendar year, 1 to 4."""
         return stretch(date(year, 3 * number - 2, 1), month_end(year, 3 * number), self.zone, "quarter")
 
+    def half(self, year: int, number: int) -> Interval:
+        """Return the first or the second half of a calendar year, 1 or 2."""
+        return self.days(date(year, 6 * number - 5, 1), month_end(year, 6 * number))
+
     def span(self, name: str, count: int) -> Interval:
         """Return the time from now to `count` units away (negative: back); days and longer are whole days."""
         if name in _CLOCK:

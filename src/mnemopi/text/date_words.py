@@ -121,13 +121,17 @@ def _weekday_of_week(found: re.Match[str], at: Reference) -> date:
     return at.monday(which) + timedelta(days=_WEEKDAYS[found["day"][:3]])
 
 
-def _nth_weekday(found: re.Match[str], at: Reference) -> date:
+def _nth_of_month(found: re.Match[str], at: Reference) -> Interval | date:
     if found["month"]:
         month = _month(found["month"])
         first = date(_year_said(found["year"]) if found["year"] else year_of(found, at, month), month, 1)
     else:
         first = date_units.add_months(at.today.replace(day=1), _OFFSETS[found["which"]])
-    weekday, last = _WEEKDAYS[found["day"][:3]], date_units.month_end(first.year, first.month)
+    last = date_units.month_end(first.year, first.month)
+    if found["day"] == "week":
+        start = last - timedelta(days=6) if found["nth"] == "last" else first.replace(day=7 * _NTH[found["nth"]] - 6)
+        return at.days(start, min(last, start + timedelta(days=6)))
+    weekday = _WEEKDAYS[found["day"][:3]]
     if found["nth"] == "last":
         return last - timedelta(days=(last.weekday() - weekday) % 7)
     return first.replace(day=7 * _NTH[found["nth"]] - 6 + (weekday - first.weekday()) % 7)
@@ -200,6 +204,10 @@ def _quarter(found: re.Match[str], at: Reference) -> Interval:
     return at.quarter(_year_said(year) if year else at.today.year, int(found["number"]))
 
 
+def _half(found: re.Match[str], at: Reference) -> Interval:
+    return at.half(int(found["year"]), int(found["half"]))
+
+
 def _year(found: re.Match[str], at: Reference) -> Interval:
     return _edged(found, at, date_units.year(int(found["year"]), at.zone))
 
@@ -263,10 +271,10 @@ _RULES = [
         _before_last,
     ),
     Rule(
-        "nth_weekday",
-        rf"(?:the )?(?P<nth>{'|'.join(_NTH)}|last) (?P<day>{_FULL_DAY}) (?:of|in)"
+        "nth_of_month",
+        rf"(?:the )?(?P<nth>{'|'.join(_NTH)}|last) (?P<day>{_FULL_DAY}|week) (?:of|in)"
         rf" (?:(?P<which>last|this|next|the) month|(?P<month>{_MONTH})(?:,? {_YEAR})?){_RIGHT}(?! \d)",
-        _nth_weekday,
+        _nth_of_month,
     ),
     Rule("weekday_of_week", rf"(?P<day>{_FULL_DAY}) (?:of )?(?P<which>last|this|next) week{_RIGHT}", _weekday_of_week),
     Rule("week_weekday", rf"(?P<which>last|this|next) week,? (?:on )?(?P<day>{_FULL_DAY}){_RIGHT}", _weekday_of_week),
@@ -308,6 +316,8 @@ _RULES = [
         rf"|(?=q[1-4],? (?:of )?[12]\d{{3}}))q(?P<number>[1-4])(?:,? (?:of )?{_YEAR})?{_RIGHT}",
         _quarter,
     ),
+    Rule("half", rf"h(?P<half>[12]),? (?:of )?(?P<year>(?:19|20)\d\d){_RIGHT}", _half),
+    Rule("half_last", rf"(?P<year>(?:19|20)\d\d)[ \-]h(?P<half>[12]){_RIGHT}", _half),
     Rule(
         "year",
         rf"(?:{_EDGE}|{_CUES})(?P<year>(?:19|20)\d\d)(?!\d|[.,:/%\-]\d)"
@@ -317,8 +327,8 @@ _RULES = [
 ]
 
 _FIRST = (
-    rf"(?<![a-z0-9_.\-/$#@])(?=[0-9]|q[1-4]|in |the |day |yesterday|today|tomorrow|tonight|last|past|prev|this |curr"
-    rf"|next|coming|upc|{'|'.join(_NTH)}|early|mid|late|beginning|start|end|{_MONTH}|{_ANY_DAY}|{_NUMBER} )"
+    rf"(?<![a-z0-9_.\-/$#@])(?=[0-9]|q[1-4]|h[12]|in |the |day |yesterday|today|tomorrow|tonight|last|past|prev|this "
+    rf"|curr|next|coming|upc|{'|'.join(_NTH)}|early|mid|late|beginning|start|end|{_MONTH}|{_ANY_DAY}|{_NUMBER} )"
 )
 SCANNER = Scanner(_ANCHOR, 32, _FIRST, _RULES)
 """Scans lower-case text for dates in English; `doubtful` says which of them are other words."""

@@ -54,7 +54,8 @@ def _year_said(found: re.Match[str], at: Reference) -> int:
     said = found["year"]
     if said[0] in _YEARS:
         return at.today.year + _YEARS[said[0]]
-    return int("".join(str(_DIGITS.get(digit, digit)) for digit in said))
+    year = int("".join(str(_DIGITS.get(digit, digit)) for digit in said))
+    return year if year > 99 else 2000 + year
 
 
 def _calendar(found: re.Match[str], at: Reference) -> Interval | date:
@@ -117,6 +118,10 @@ def _quarter(found: re.Match[str], at: Reference) -> Interval:
     return at.quarter(year, number(found["number"]))
 
 
+def _half(found: re.Match[str], at: Reference) -> Interval:
+    return at.half(_year_said(found, at) if found["year"] else at.today.year, "上下".index(found["half"]) + 1)
+
+
 def _near_quarter(found: re.Match[str], at: Reference) -> Interval:
     return at.unit("quarter", _OFFSETS[found["which"]])
 
@@ -139,7 +144,7 @@ def _span(found: re.Match[str], at: Reference) -> Interval | None:
 
 
 _YEAR = (
-    r"(?P<year>(?<![以之目基])[去今本明前](?=年)|(?<![\d.])[12]\d{3}(?= ?年)"
+    r"(?P<year>(?<![以之目基])[去今本明前](?=年)|(?<![\d.])[12]\d{3}(?= ?年)|(?<![\d.])2\d(?=年\d{1,2}月)"
     r"|[一二][〇零一二三四五六七八九]{3}(?=年)) ?年"
 )
 _DAY = (
@@ -159,6 +164,12 @@ _RULES = [
     Rule("distance", rf"{_ALONE}{_FROM_NUMBER} ?[以之]?{_AWAY}", _distance),
     Rule("span", rf"(?P<way>最近|过去|(?<![最附接靠])近|未来|接下来|今后)的?这? ?{_FROM_NUMBER}", _span),
     Rule(
+        "bare_day",
+        rf"(?:{_YEAR} ?|{_ALONE}(?<!个)(?<!\d年))(?P<month>\d{{1,2}})月(?P<day>\d{{1,2}})(?P<last>)(?P<edge>)"
+        r"(?=$|[\n，。；！？,;!?）)])(?!,\d)",
+        _calendar,
+    ),
+    Rule(
         "calendar",
         rf"(?:{_YEAR} ?|{_ALONE}(?<!个)(?<!\d年)(?<!\d年 ))"
         rf"(?P<month>{_SMALL}) ?月(?: ?{_DAY}|份?{_EDGE}|份|(?![\d亮饼]))",
@@ -171,6 +182,7 @@ _RULES = [
     ),
     Rule("month_edge", rf"{_ALONE}(?<!个)月{_EDGE}", _month_edge),
     Rule("quarter", rf"(?:{_YEAR} ?)?第?(?P<number>[一二三四1-4])季度", _quarter),
+    Rule("half", rf"(?:{_YEAR} ?)?(?P<half>[上下])半年(?![前后後])", _half),
     Rule("near_quarter", rf"{_WHICH}季度", _near_quarter),
     Rule("year", rf"{_YEAR}(?:年?(?P<edge>初|底|末|中(?![国文])))?(?![龄轻级份])", _year),
     Rule("year_edge", rf"{_ALONE}年(?P<edge>初|底|末)", _year_edge),
