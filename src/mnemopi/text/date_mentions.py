@@ -50,7 +50,7 @@ _BESIDE = (
 )
 _LEAST = 60 * 86_400_000
 _FIGURES = r"[\d月]"
-_YEAR = r"\b\d{4}(?!\d)|['’]\d\d\b"
+_YEAR = r"\b\d{4}(?!\d)|年|['’]\d\d\b"
 _MONTH = r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|^[^年上下本这這当]+月"
 
 

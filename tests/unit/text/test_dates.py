@@ -567,6 +567,7 @@ def test_two_dates_joined_by_a_word_of_duration_are_one_stretch_of_time(text: st
         ("from March to May 2024", "2024-03-01/2024-06-01"),
         ("from March 2024 to May", "2024-03-01/2024-06-01"),
         ("from December 2024 to January", "2024-12-01/2025-02-01"),
+        ("去年三月到五月", "2025-03-01/2025-06-01"),
         ("28 December to 3 January 2026", "2025-12-28/2026-01-04"),
         ("from September to February", "2025-09-01/2026-03-01"),
     ],
