@@ -47,7 +47,7 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
     """Read a question against `query_time`, else `now` (UTC ms); a given query time is itself a period asked about."""
     text = frames.without(text)
     moment = now if query_time is None else query_time
-    mentions = dates.find(text, moment, zone)
+    mentions = dates.periods(text, moment, zone)
     period = _period(mentions[0]) if mentions else None
     if period is None and query_time is not None:
         period = Interval(query_time, query_time + 1, "instant")

@@ -1,6 +1,7 @@
-"""Dates in figures, the same in every language: 2026-03-05T10:00Z, 2026/3/5, 3/5/2026, 25/12/24.
+"""Dates in figures, the same in every language: 2026-03-05T10:00Z, 2026/3/5, 3/5/2026, 25/12/24, 14.05.2026.
 
-Of two small numbers the first is the day where it is above 12, else the month. A ratio (3/4), a version (1.2.3,
+Of two small numbers the first is the day where it is above 12 or points divide them, else the month. Points divide
+two figures each, as a version seldom has them. A ratio (3/4), a version (1.2.3,
 v2026.3), an address or a path is no date; an ISO date in a file name is one. ISO forms are read as
 `date_iso.parse` reads them: without a zone they are UTC.
 """
@@ -37,7 +38,7 @@ def _year_last(found: re.Match[str], at: Reference) -> date:
 
 _WEEKDAY = r"(?: ?[(（](?:mon|tue|wed|thu|fri|sat|sun|周|星期)\w{0,6}[)）])?"
 
-ANCHOR = r"-(?<=\d-)\d|/(?<=\d/)\d|／(?<=\d／)\d|－(?<=\d－)\d"
+ANCHOR = r"-(?:(?<=\d-)\d|(?<=\d\d-)[Ww]\d)|\.(?<=\d\d\.)\d\d\.\d\d|/(?<=\d/)\d|／(?<=\d／)\d|－(?<=\d－)\d"
 
 SCANNER = Scanner(
     ANCHOR,
@@ -47,6 +48,9 @@ SCANNER = Scanner(
         Rule("iso_time", _DAY.replace(r"(?!\d|[-.]\d)", "") + _TIME, _iso),
         Rule("iso_day", _DAY, _iso),
         Rule("iso_month", r"(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?!\d|[-.:/]\d)", _iso),
+        Rule("iso_week", r"(?:19|20)\d\d-w[0-5]\d(?:-[1-7])?(?![\w-])", _iso),
+        Rule("year_first_points", r"(?P<year>(?:19|20)\d\d)\.(?P<month>\d\d)\.(?P<day>\d\d)(?!\w|\.\d)", _year_first),
+        Rule("day_first_points", r"(?P<day>\d\d)\.(?P<month>\d\d)\.(?P<year>(?:19|20)\d\d)(?!\w|\.\d)", _year_first),
         Rule(
             "year_first",
             r"(?<![\w/.])(?P<year>[12]\d{3})/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\w/])" + _WEEKDAY,

@@ -104,9 +104,15 @@ _FUTURE = (
     r"|将|会[在去于]|要[在去于交]|打算|计划|准备|截止|到期|即将|需要|必须"
 )
 _BOUND = (
-    r"\b(?:until|till?|by|up to)[ \n](?:(?:about|around|the)[ \n])?(?:(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?)?|noon"
-    r"|midnight)[ \n](?:on[ \n])?)?$|直到$"
+    r"\b(?:until|till?|by|up to|no later than)[ \n](?:(?:about|around|the)[ \n])?(?:"
+    r"(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?)?|noon|midnight)[ \n](?:on[ \n])?)?$|直到$|不晚于$"
 )
+_APPOINTMENT = (
+    r"(?:\b(?:meet|let['’]?s|see you)\b|^\W*(?:meeting|appointment|interview|call)\b(?! (?:notes|minutes|summary))"
+    r"|\bhave an? (?:\w{1,20} )?(?:meeting|appointment|interview|call)\b)"
+)
+_APPOINTMENT_ZH = r"(?:开会|见面|面试)(?!的)"
+_OVER = r"\b(?:was|were|went|had|did|met|said|told|got|took|gave|came|saw|ran|\w{2,}ed)\b|[了过過说]|决定"
 _DEADLINE = r"之?前(?![端台面提往来天年])"
 _REACH = 120
 
@@ -122,6 +128,15 @@ def ahead(found: re.Match[str]) -> bool:
     """Whether the sentence around a match speaks of the future: "will", "due", "by Friday", 打算, 周五前."""
     before, after = sentence(found)
     return bool(re.search(_FUTURE, before) or re.search(_FUTURE, after) or re.match(_DEADLINE, after))
+
+
+def coming(found: re.Match[str]) -> bool:
+    """Whether a weekday is the next one: it lies ahead, bounds something, or is that of an appointment not yet over."""
+    if ahead(found) or bounded(found):
+        return True
+    before, after = sentence(found)
+    made = re.search(_APPOINTMENT, before) or re.search(_APPOINTMENT_ZH, before + after)
+    return bool(made) and not re.search(_OVER, f"{before} {after}")
 
 
 def bounded(found: re.Match[str]) -> bool:

@@ -138,13 +138,17 @@ class Reference:
         length = _CLOCK[name]
         moment = self.now + offset * length
         # Hours are counted on the local clock, since some zones lie half an hour off UTC.
-        shift = (EPOCH + timedelta(milliseconds=moment)).astimezone(self.zone).utcoffset() or timedelta()
+        shift = self._local(moment).utcoffset() or timedelta()
         start = moment - (moment + shift // _MS) % length
         return Interval(start, start + length, "hour" if name == "hour" else "minute")
 
     def quarter(self, year: int, number: int) -> Interval:
         """Return a quarter of a calendar year, 1 to 4."""
         return stretch(date(year, 3 * number - 2, 1), month_end(year, 3 * number), self.zone, "quarter")
+
+    def half(self, year: int, number: int) -> Interval:
+        """Return the first or the second half of a calendar year, 1 or 2."""
+        return self.days(date(year, 6 * number - 5, 1), month_end(year, 6 * number))
 
     def span(self, name: str, count: int) -> Interval:
         """Return the time from now to `count` units away (negative: back); days and longer are whole days."""
@@ -169,7 +173,23 @@ class Reference:
             self._midnight(whole.start + length * first // 6), self._midnight(whole.start + length * last // 6)
         )
 
+    def year(self, there: Interval) -> int:
+        """Return the year in which an interval begins."""
+        return self._local(there.start).year
+
+    def years(self, whole: Interval, count: int) -> Interval:
+        """Move an interval of whole days by years. Raises ValueError where a year lacks the day."""
+        first, last = self._local(whole.start).date(), self._local(whole.end - 1).date()
+        if last == month_end(last.year, last.month):
+            last = month_end(last.year + count, last.month)
+        else:
+            last = last.replace(year=last.year + count)
+        return stretch(first.replace(year=first.year + count), last, self.zone, whole.precision)
+
+    def _local(self, moment: int) -> datetime:
+        return (EPOCH + timedelta(milliseconds=moment)).astimezone(self.zone)
+
     def _midnight(self, moment: int) -> int:
         """Round to the nearest local midnight."""
-        local = (EPOCH + timedelta(milliseconds=moment)).astimezone(self.zone) + timedelta(hours=12)
+        local = self._local(moment) + timedelta(hours=12)
         return milliseconds(datetime.combine(local.date(), time(), self.zone))

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units
-from mnemopi.text.date_rules import Rule, Scanner, ahead, bounded, compiled, sentence, year_of
+from mnemopi.text.date_rules import Rule, Scanner, ahead, coming, compiled, sentence, year_of
 from mnemopi.text.date_units import Reference
 
 _MONTHS = {"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9}
@@ -27,6 +27,7 @@ _PHRASES = {"a couple of": 2, "a couple": 2, "half an": 0.5, "half a": 0.5, "an"
 _OFFSETS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "current": 0, "the": 0}
 _OFFSETS |= {"next": 1, "coming": 1, "this coming": 1, "upcoming": 1}
 _EDGES = {"early": "early", "mid": "mid", "middle": "mid", "late": "late"}
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _EDGES |= {"beginning": "start", "start": "start", "end": "end"}
 
 _RIGHT = r"(?![a-z0-9_(])(?![\-./][a-z0-9])"
@@ -41,15 +42,23 @@ _NUMBER = rf"(?:\d{{1,4}}|{'|'.join([*_PHRASES, *sorted(_NUMBERS, reverse=True)]
 _UNIT = r"(?:minute|min|hour|hr|day|week|month|quarter|year)"
 _EDGE = r"(?P<edge>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)[ \-]"
 _WHICH = r"(?P<which>this past|this coming|last|past|previous|this|current|next|coming|upcoming)"
-_YEAR = r"(?P<year>[12]\d{3})(?![\d.:/\-]\d|\d)"
+_YEAR = r"(?P<year>[12]\d{3}|['’]\d\d)(?![\d.:/\-]\d|\d)"
 _DATE_END = r"(?!\d|[.:/%]\d|[a-z_(])(?! \d{3}\b)"  # 4 September 476 is too early for us
 _INTRO = rf"(?:{_ANY_DAY}\.?,? (?:the )?)?"
+_OTHER = rf"\b(?:in|from|between|during|since) {_MONTH}\.?(?: \d{{4}})? (?:to|and|through) $"
 _TH = r"(?:st|nd|rd|th)?"
-_TO = r"(?: ?[\-–] ?| to )"
+_TO = r"(?: ?[\-–] ?| (?:to|through|until|till) )"
+_AND = r"(?:(?:(?<=between \d)|(?<=between \d\d)) and )"
 
 
 def _month(said: str) -> int:
     return _MONTHS[said[:3]]
+
+
+def _year_said(said: str) -> int:
+    """Read 2025 and '25; from '70 on it is of the last century."""
+    year = int(said.lstrip("'’"))
+    return year if year > 99 else year + (1900 if year >= 70 else 2000)
 
 
 def _edged(found: re.Match[str], at: Reference, whole: Interval) -> Interval:
@@ -59,13 +68,13 @@ def _edged(found: re.Match[str], at: Reference, whole: Interval) -> Interval:
 
 def _month_day(found: re.Match[str], at: Reference) -> Interval | date:
     month, day = _month(found["month"]), int(found["day"])
-    year = int(found["year"] or 0) or year_of(found, at, month, day)
+    year = _year_said(found["year"]) if found["year"] else year_of(found, at, month, day)
     first = date(year, month, day)
     return at.days(first, first.replace(day=int(found["last"]))) if found["last"] else first
 
 
 def _month_year(found: re.Match[str], at: Reference) -> Interval:
-    return _edged(found, at, date_units.month(int(found["year"]), _month(found["month"]), at.zone))
+    return _edged(found, at, date_units.month(_year_said(found["year"]), _month(found["month"]), at.zone))
 
 
 def _month_alone(found: re.Match[str], at: Reference) -> Interval:
@@ -76,6 +85,12 @@ def _month_alone(found: re.Match[str], at: Reference) -> Interval:
         passed = month < at.today.month if which < 0 else month <= at.today.month
         year = at.today.year + {-1: 0 if passed else -1, 0: 0, 1: 1 if passed else 0}[which]
     return _edged(found, at, date_units.month(year, month, at.zone))
+
+
+def _month_after(found: re.Match[str], at: Reference) -> Interval | None:
+    if not compiled(_OTHER).search(found.string, max(0, found.start() - 40), found.start()):
+        return None  # "to march", "and may": a verb
+    return _month_alone(found, at)
 
 
 def _near_day(found: re.Match[str], at: Reference) -> date:
@@ -97,7 +112,7 @@ def _weekday(found: re.Match[str], at: Reference) -> date:
     if which == "this":
         return at.monday(0) + timedelta(days=weekday)
     offset = _OFFSETS[which] if which else 0
-    forward = offset > 0 or (not offset and (ahead(found) or bounded(found)))
+    forward = offset > 0 or (not offset and coming(found))
     return at.weekday(weekday, forward=forward, strict=bool(offset))
 
 
@@ -106,10 +121,26 @@ def _weekday_of_week(found: re.Match[str], at: Reference) -> date:
     return at.monday(which) + timedelta(days=_WEEKDAYS[found["day"][:3]])
 
 
+def _nth_of_month(found: re.Match[str], at: Reference) -> Interval | date:
+    if found["month"]:
+        month = _month(found["month"])
+        first = date(_year_said(found["year"]) if found["year"] else year_of(found, at, month), month, 1)
+    else:
+        first = date_units.add_months(at.today.replace(day=1), _OFFSETS[found["which"]])
+    last = date_units.month_end(first.year, first.month)
+    if found["day"] == "week":
+        start = last - timedelta(days=6) if found["nth"] == "last" else first.replace(day=7 * _NTH[found["nth"]] - 6)
+        return at.days(start, min(last, start + timedelta(days=6)))
+    weekday = _WEEKDAYS[found["day"][:3]]
+    if found["nth"] == "last":
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    return first.replace(day=7 * _NTH[found["nth"]] - 6 + (weekday - first.weekday()) % 7)
+
+
 def _weekend(found: re.Match[str], at: Reference) -> Interval:
     which = found["which"]
     weeks = _OFFSETS[which]
-    if which == "the" and at.today.weekday() < 5 and not (ahead(found) or bounded(found)):
+    if which == "the" and at.today.weekday() < 5 and not coming(found):
         weeks = -1
     if weeks == 1 and which != "next":
         weeks = 0
@@ -117,8 +148,15 @@ def _weekend(found: re.Match[str], at: Reference) -> Interval:
     return at.days(saturday, saturday + timedelta(days=1))
 
 
-def _before_last(found: re.Match[str], at: Reference) -> Interval:
-    return at.unit(found["unit"], -2 if found["side"] == "before last" else 2)
+def _before_last(found: re.Match[str], at: Reference) -> Interval | date:
+    weeks = -1 if found["side"] == "before last" else 1
+    if found["day"]:
+        day = at.weekday(_WEEKDAYS[found["day"][:3]], forward=weeks > 0, strict=True)
+        return day + timedelta(days=7 * weeks)
+    if found["unit"] == "weekend":
+        saturday = at.monday(2 * weeks) + timedelta(days=5)
+        return at.days(saturday, saturday + timedelta(days=1))
+    return at.unit(found["unit"], 2 * weeks)
 
 
 def _unit(found: re.Match[str], at: Reference) -> Interval:
@@ -163,7 +201,11 @@ def _span(found: re.Match[str], at: Reference) -> Interval | None:
 
 def _quarter(found: re.Match[str], at: Reference) -> Interval:
     year = found["year"] or found["before"]
-    return at.quarter(int(year) if year else at.today.year, int(found["number"]))
+    return at.quarter(_year_said(year) if year else at.today.year, int(found["number"]))
+
+
+def _half(found: re.Match[str], at: Reference) -> Interval:
+    return at.half(int(found["year"]), int(found["half"]))
 
 
 def _year(found: re.Match[str], at: Reference) -> Interval:
@@ -198,7 +240,7 @@ _RULES = [
     ),
     Rule(
         "day_month",
-        rf"{_INTRO}(?P<day>\d{{1,2}}){_TH}(?:{_TO}(?P<last>\d{{1,2}}){_TH})?[ \-](?:of )?(?P<month>{_MONTH})"
+        rf"{_INTRO}(?P<day>\d{{1,2}}){_TH}(?:(?:{_TO}|{_AND})(?P<last>\d{{1,2}}){_TH})?[ \-](?:of )?(?P<month>{_MONTH})"
         rf"(?![a-z0-9_(])(?! \d{{3}}\b)(?:\.?,?[ \-]{_YEAR})?",
         _month_day,
     ),
@@ -206,8 +248,14 @@ _RULES = [
     Rule(
         "month",
         rf"(?:{_WHICH} |{_EDGE}|{_CUES}|(?<=from )(?={_MONTH} (?:on|onwards?|to|until|till|through)\b)"
+        rf"|(?<=between )(?={_MONTH} and\b)"
         rf"|(?<!\d )(?<!\d[a-z]{{2}} )(?={_CLEAR_MONTH}))(?P<month>{_MONTH}){_RIGHT}(?! \d)",
         _month_alone,
+    ),
+    Rule(
+        "month_after",
+        rf"{_behind('to', 'and', 'through')}(?P<which>)(?P<edge>)(?P<month>{_MONTH}){_RIGHT}(?! \d)",
+        _month_after,
     ),
     Rule(
         "near_day",
@@ -216,20 +264,27 @@ _RULES = [
     ),
     Rule("tonight", rf"tonight{_RIGHT}", _tonight),
     Rule("near_part", rf"(?P<which>this|last) (?P<part>morning|afternoon|evening|night){_RIGHT}", _near_part),
+    Rule(
+        "before_last",
+        rf"(?:the )?(?:(?P<unit>week|month|quarter|year|weekend)|(?P<day>{_FULL_DAY}))"
+        rf" (?P<side>before last|after next){_RIGHT}(?! (?:week|month|quarter|year|{_ANY_DAY}|{_MONTH})\b)",
+        _before_last,
+    ),
+    Rule(
+        "nth_of_month",
+        rf"(?:the )?(?P<nth>{'|'.join(_NTH)}|last) (?P<day>{_FULL_DAY}|week) (?:of|in)"
+        rf" (?:(?P<which>last|this|next|the) month|(?P<month>{_MONTH})(?:,? {_YEAR})?){_RIGHT}(?! \d)",
+        _nth_of_month,
+    ),
     Rule("weekday_of_week", rf"(?P<day>{_FULL_DAY}) (?:of )?(?P<which>last|this|next) week{_RIGHT}", _weekday_of_week),
     Rule("week_weekday", rf"(?P<which>last|this|next) week,? (?:on )?(?P<day>{_FULL_DAY}){_RIGHT}", _weekday_of_week),
     Rule(
         "weekday",
         rf"(?:{_WHICH} |{_behind('on')}|(?<!black )(?<!good )(?={_FULL_DAY}))"
-        rf"(?P<day>{_ANY_DAY}){_RIGHT}(?! (?:morning|afternoon|evening|night)s)",
+        rf"(?P<day>{_ANY_DAY}){_RIGHT}(?! (?:morning|afternoon|evening|night)s| of\b)",
         _weekday,
     ),
     Rule("weekend", r"(?P<which>this past|this coming|last|past|this|next|coming|the) weekend" + _RIGHT, _weekend),
-    Rule(
-        "before_last",
-        rf"the (?P<unit>week|month|quarter|year) (?P<side>before last|after next){_RIGHT}",
-        _before_last,
-    ),
     Rule(
         "ago",
         rf"(?P<count>{_NUMBER}) (?P<unit>{_UNIT})s?(?:,? (?:and )?(?P<more>{_NUMBER}) (?P<fine>{_UNIT})s?)?"
@@ -261,6 +316,8 @@ _RULES = [
         rf"|(?=q[1-4],? (?:of )?[12]\d{{3}}))q(?P<number>[1-4])(?:,? (?:of )?{_YEAR})?{_RIGHT}",
         _quarter,
     ),
+    Rule("half", rf"h(?P<half>[12]),? (?:of )?(?P<year>(?:19|20)\d\d){_RIGHT}", _half),
+    Rule("half_last", rf"(?P<year>(?:19|20)\d\d)[ \-]h(?P<half>[12]){_RIGHT}", _half),
     Rule(
         "year",
         rf"(?:{_EDGE}|{_CUES})(?P<year>(?:19|20)\d\d)(?!\d|[.,:/%\-]\d)"
@@ -270,8 +327,8 @@ _RULES = [
 ]
 
 _FIRST = (
-    rf"(?<![a-z0-9_.\-/$#@])(?=[0-9]|q[1-4]|in |the |day |yesterday|today|tomorrow|tonight|last|past|prev|this |curr"
-    rf"|next|coming|upc|early|mid|late|beginning|start|end|{_MONTH}|{_ANY_DAY}|{_NUMBER} )"
+    rf"(?<![a-z0-9_.\-/$#@])(?=[0-9]|q[1-4]|h[12]|in |the |day |yesterday|today|tomorrow|tonight|last|past|prev|this "
+    rf"|curr|next|coming|upc|{'|'.join(_NTH)}|early|mid|late|beginning|start|end|{_MONTH}|{_ANY_DAY}|{_NUMBER} )"
 )
 SCANNER = Scanner(_ANCHOR, 32, _FIRST, _RULES)
 """Scans lower-case text for dates in English; `doubtful` says which of them are other words."""
@@ -283,7 +340,7 @@ _VERB = (
 )
 
 
-_CERTAIN = r"\d{4}|\d(?:st|nd|rd|th)\b"
+_CERTAIN = r"\d{4}|['’]\d\d|\d(?:st|nd|rd|th)\b"
 _RECURRING = r"\b(?:[Ee]very|[Ee]ach)(?: the)? $"
 
 

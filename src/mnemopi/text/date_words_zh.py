@@ -13,7 +13,7 @@ from datetime import date, timedelta
 
 from mnemopi.model.interval import Interval
 from mnemopi.text import date_units
-from mnemopi.text.date_rules import Rule, Scanner, ahead, bounded, year_of
+from mnemopi.text.date_rules import Rule, Scanner, coming, year_of
 from mnemopi.text.date_units import Reference
 
 _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
@@ -54,7 +54,8 @@ def _year_said(found: re.Match[str], at: Reference) -> int:
     said = found["year"]
     if said[0] in _YEARS:
         return at.today.year + _YEARS[said[0]]
-    return int("".join(str(_DIGITS.get(digit, digit)) for digit in said))
+    year = int("".join(str(_DIGITS.get(digit, digit)) for digit in said))
+    return year if year > 99 else 2000 + year
 
 
 def _calendar(found: re.Match[str], at: Reference) -> Interval | date:
@@ -97,12 +98,12 @@ def _weekday(found: re.Match[str], at: Reference) -> date:
     weekday = min("一二三四五六日天".index(found["day"]), 6)
     if found["which"]:
         return at.monday(_OFFSETS[found["which"]]) + timedelta(days=weekday)
-    return at.weekday(weekday, forward=ahead(found) or bounded(found), strict=False)
+    return at.weekday(weekday, forward=coming(found), strict=False)
 
 
 def _weekend(found: re.Match[str], at: Reference) -> Interval:
     weeks = _OFFSETS[found["which"]] if found["which"] else 0
-    if not found["which"] and at.today.weekday() < 5 and not (ahead(found) or bounded(found)):
+    if not found["which"] and at.today.weekday() < 5 and not coming(found):
         weeks = -1
     saturday = at.monday(weeks) + timedelta(days=5)
     return at.days(saturday, saturday + timedelta(days=1))
@@ -115,6 +116,10 @@ def _week(found: re.Match[str], at: Reference) -> Interval:
 def _quarter(found: re.Match[str], at: Reference) -> Interval:
     year = _year_said(found, at) if found["year"] else at.today.year
     return at.quarter(year, number(found["number"]))
+
+
+def _half(found: re.Match[str], at: Reference) -> Interval:
+    return at.half(_year_said(found, at) if found["year"] else at.today.year, "上下".index(found["half"]) + 1)
 
 
 def _near_quarter(found: re.Match[str], at: Reference) -> Interval:
@@ -139,7 +144,7 @@ def _span(found: re.Match[str], at: Reference) -> Interval | None:
 
 
 _YEAR = (
-    r"(?P<year>(?<![以之目基])[去今本明前](?=年)|(?<![\d.])[12]\d{3}(?= ?年)"
+    r"(?P<year>(?<![以之目基])[去今本明前](?=年)|(?<![\d.])[12]\d{3}(?= ?年)|(?<![\d.])2\d(?=年\d{1,2}月)"
     r"|[一二][〇零一二三四五六七八九]{3}(?=年)) ?年"
 )
 _DAY = (
@@ -159,6 +164,12 @@ _RULES = [
     Rule("distance", rf"{_ALONE}{_FROM_NUMBER} ?[以之]?{_AWAY}", _distance),
     Rule("span", rf"(?P<way>最近|过去|(?<![最附接靠])近|未来|接下来|今后)的?这? ?{_FROM_NUMBER}", _span),
     Rule(
+        "bare_day",
+        rf"(?:{_YEAR} ?|{_ALONE}(?<!个)(?<!\d年))(?P<month>\d{{1,2}})月(?P<day>\d{{1,2}})(?P<last>)(?P<edge>)"
+        r"(?=$|[\n，。；！？,;!?）)])(?!,\d)",
+        _calendar,
+    ),
+    Rule(
         "calendar",
         rf"(?:{_YEAR} ?|{_ALONE}(?<!个)(?<!\d年)(?<!\d年 ))"
         rf"(?P<month>{_SMALL}) ?月(?: ?{_DAY}|份?{_EDGE}|份|(?![\d亮饼]))",
@@ -171,12 +182,14 @@ _RULES = [
     ),
     Rule("month_edge", rf"{_ALONE}(?<!个)月{_EDGE}", _month_edge),
     Rule("quarter", rf"(?:{_YEAR} ?)?第?(?P<number>[一二三四1-4])季度", _quarter),
+    Rule("half", rf"(?:{_YEAR} ?)?(?P<half>[上下])半年(?![前后後])", _half),
     Rule("near_quarter", rf"{_WHICH}季度", _near_quarter),
     Rule("year", rf"{_YEAR}(?:年?(?P<edge>初|底|末|中(?![国文])))?(?![龄轻级份])", _year),
     Rule("year_edge", rf"{_ALONE}年(?P<edge>初|底|末)", _year_edge),
     Rule("near_day", r"(?P<near>大前|大[后後]|(?<![以之目从])前|(?<![以之今先最然])[后後]|昨|今|明)天", _near_day),
     Rule("near_short", r"(?P<near>昨|今|明)(?:日|(?=[早晚夜]))", _near_day),
     Rule("weekend", rf"(?:(?<![早晚基]){_WHICH}|(?<!每))(?:周|週)末", _weekend),
+    Rule("weekday_on", rf"(?<=[从自])(?:{_WHICH})?{_WEEK}(?P<day>一)(?=起)", _weekday),
     Rule(
         "weekday",
         rf"(?:(?<![早晚基]){_WHICH}|{_ALONE}){_WEEK}(?P<day>[二三四五六日天]|一(?![共起直些样般定]))(?![月年个次遍期])",

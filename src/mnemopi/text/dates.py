@@ -10,47 +10,38 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, tzinfo
-from typing import Literal, TypeAlias
 
 from mnemopi.model.interval import Interval
-from mnemopi.model.values import dataclass
 from mnemopi.text import date_figures, date_hours, date_words, date_words_zh
 from mnemopi.text.date_iso import iso, moment, parse
+from mnemopi.text.date_mentions import Mention, Relation, beside, joined
 from mnemopi.text.date_rules import Found, compiled
 from mnemopi.text.date_units import Reference
 
-__all__ = ["Mention", "Relation", "event_time", "find", "found", "iso", "moment", "parse"]
-
-Relation: TypeAlias = Literal["", "before", "after", "since", "until"]
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A date that a text says: what it means, and its words at `text[start:end]`, the relation word not included.
-
-    With the relation "since" the interval is open to now: it ends where the text was said.
-    """
-
-    interval: Interval
-    start: int
-    end: int
-    words: str
-    relation: Relation
-
+__all__ = ["Mention", "Relation", "event_time", "find", "found", "iso", "moment", "parse", "periods"]
 
 _SCANNERS = (date_words.SCANNER, date_figures.SCANNER, date_words_zh.SCANNER)
 _HINT = f"{date_words.SCANNER.anchor}|{date_figures.SCANNER.anchor}"
 _NARROW = {0xFEE0 + code: code for code in map(ord, "-/:.0123456789")}
 _BEFORE = (
-    r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|from)(?: (?:the|about|around))?[ \n]"
-    r"|(?P<zh>截至|截止到?|直到|自从|自|从|早于|晚于))[ \n]?$"
+    r"(?:(?<![a-z])(?P<word>before|prior to|after|since|until|till|by|up to|no later than|from)"
+    r"(?: (?:the|about|around))?[ \n]|(?P<zh>截至|截止到?|直到|自从|自|从|早于|不晚于|晚于))[ \n]?$"
 )
 _AFTER = (
     r"(?: (?P<onward>on(?:wards?)?(?![a-z])(?! (?:the|a|my|our|his|her)\b))"
     r"|(?P<zh>之前|以前|前(?![端台面提往来天年])|之后|以后|之後|以後|[后後](?![端台面来续天年])|以来|以來|起(?![来点草])|开始|为止))"
 )
 _RELATIONS: dict[str, Relation] = {"before": "before", "prior to": "before", "after": "after", "since": "since"}
-_RELATIONS |= {"until": "until", "till": "until", "by": "until", "up to": "until", "截至": "until", "截止": "until"}
+_RELATIONS |= {
+    "until": "until",
+    "till": "until",
+    "by": "until",
+    "up to": "until",
+    "no later than": "until",
+    "不晚于": "until",
+    "截至": "until",
+    "截止": "until",
+}
 _RELATIONS |= {"截止到": "until", "直到": "until", "自从": "since", "自": "since", "早于": "before", "晚于": "after"}
 _RELATIONS |= {"之前": "before", "以前": "before", "前": "before", "之后": "after", "以后": "after", "之後": "after"}
 _RELATIONS |= {"以後": "after", "后": "after", "後": "after", "以来": "since", "以來": "since", "为止": "until"}
@@ -94,6 +85,12 @@ def find(text: str, now: int, zone: tzinfo) -> list[Mention]:
     return mentions
 
 
+def periods(text: str, now: int, zone: tzinfo) -> Sequence[Mention]:
+    """Find the dates of a text (`find`), two that name the ends of one stretch of time as that: "1 June to 12 June"."""
+    mentions = found(text, now, zone)
+    return mentions if len(mentions) < 2 else joined(mentions, text, _fold(text), Reference(now, zone))
+
+
 def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
     """Return when the event that a text tells of happened, or None where the text does not say.
 
@@ -101,7 +98,7 @@ def event_time(text: str, now: int, zone: tzinfo) -> Interval | None:
     the same more exactly and takes its place ("in March ... on March 5").
     """
     best = None
-    for mention in found(text, now, zone):
+    for mention in periods(text, now, zone):
         if mention.relation in ("before", "after", "until"):
             continue
         there = mention.interval
@@ -132,6 +129,8 @@ def _mention(text: str, folded: str, found: Found, at: Reference, place: int) ->
     if isinstance(interval, date):
         try:
             start, end, interval = date_hours.attach(folded, place, start, end, interval, at)
+            if interval.precision == "day":
+                start, interval = beside(folded, place, start, interval, at)
         except (ValueError, OverflowError):
             return None  # the last evening of the calendar
     relation = _relation(folded, start, end)

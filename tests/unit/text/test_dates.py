@@ -101,6 +101,66 @@ def test_a_weekday_is_the_one_nearest_in_the_direction_that_is_said(text: str, m
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
+        ("let's meet Friday", "2026-03-13"),
+        ("Meeting on Friday at the office", "2026-03-13"),
+        ("I have an interview on Friday", "2026-03-13"),
+        ("no later than Friday", "2026-03-13"),
+        ("周五开会", "2026-03-13"),
+        ("不晚于周五", "2026-03-13"),
+        ("the meeting on Friday went well", "2026-03-06"),
+        ("Meeting notes of Friday", "2026-03-06"),
+        ("what did we say when we had to meet on Friday", "2026-03-06"),
+        ("周五开会讨论了预算", "2026-03-06"),
+        ("周五开会的记录", "2026-03-06"),
+    ],
+)
+def test_an_appointment_lies_ahead_unless_the_sentence_tells_how_it_was(text: str, meant: str) -> None:
+    interval = dates.find(text, NOW, UTC)[0].interval
+    assert shown(interval)[:10] == meant
+
+
+def test_an_appointment_does_not_move_a_date_to_another_year() -> None:
+    assert only("Meeting on 3 March") == "2026-03-03/2026-03-04 day"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("the last Friday of April", "2026-04-24/2026-04-25 day"),
+        ("the second Tuesday of June", "2026-06-09/2026-06-10 day"),
+        ("first Monday in May 2025", "2025-05-05/2025-05-06 day"),
+        ("the last Friday of the month", "2026-03-27/2026-03-28 day"),
+        ("two days before 10 April", "2026-04-08/2026-04-09 day"),
+        ("the day after 5 May", "2026-05-06/2026-05-07 day"),
+        ("a week after 5 May", "2026-05-12/2026-05-13 day"),
+        ("the week before 5 May", "2026-04-27/2026-05-04 week"),
+        ("week of May 4", "2026-05-04/2026-05-11 week"),
+        ("the Friday before last", "2026-02-27/2026-02-28 day"),
+        ("the weekend before last", "2026-02-28/2026-03-02 span"),
+        ("从下周一起", "2026-03-16/2026-03-17 day"),
+        ("3 May '25", "2025-05-03/2025-05-04 day"),
+        ("May ’98", "1998-05-01/1998-06-01 month"),
+    ],
+)
+def test_a_day_is_counted_from_what_the_words_name(text: str, meant: str) -> None:
+    assert only(text) == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["the last Friday of the sprint", "the fifth Monday of April", "the day before", "Friday of that week"]
+)
+def test_a_day_counted_from_what_is_not_known_is_none(text: str) -> None:
+    assert said(text) == []
+
+
+def test_how_long_something_lasted_before_a_day_does_not_move_the_day() -> None:
+    mention = dates.find("for two days before 10 April", NOW, UTC)[0]
+    assert (mention.words, mention.relation) == ("10 April", "before")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
         ("last week", "2026-03-02/2026-03-09 week"),
         ("this week", "2026-03-09/2026-03-16 week"),
         ("the week before last", "2026-02-23/2026-03-02 week"),
@@ -117,6 +177,10 @@ def test_a_weekday_is_the_one_nearest_in_the_direction_that_is_said(text: str, m
         ("2025 Q4", "2025-10-01/2026-01-01 quarter"),
         ("in 2023 we moved", "2023-01-01/2024-01-01 year"),
         ("at the end of the month", "2026-03-27/2026-04-01 span"),
+        ("H1 2026", "2026-01-01/2026-07-01 span"),
+        ("2025 H2", "2025-07-01/2026-01-01 span"),
+        ("first week of May", "2026-05-01/2026-05-08 span"),
+        ("the last week of April 2025", "2025-04-24/2025-05-01 span"),
         ("early 2024", "2024-01-01/2024-05-02 span"),
     ],
 )
@@ -227,6 +291,9 @@ def test_a_time_alone_is_no_date() -> None:
         ("3/5/2026", "2026-03-05/2026-03-06 day"),
         ("25/12/24", "2024-12-25/2024-12-26 day"),
         ("2026/3/5", "2026-03-05/2026-03-06 day"),
+        ("2026.03.05", "2026-03-05/2026-03-06 day"),
+        ("Am 05.03.2026.", "2026-03-05/2026-03-06 day"),
+        ("2026-W11", "2026-03-09/2026-03-16 week"),
     ],
 )
 def test_dates_in_figures(text: str, meant: str) -> None:
@@ -285,6 +352,11 @@ def test_chinese_near_days_weeks_months_and_years(text: str, meant: str) -> None
         ("三月五日（周四）", "2026-03-05/2026-03-06 day"),
         ("2025年十二月二十五日", "2025-12-25/2025-12-26 day"),
         ("二〇二六年三月", "2026-03-01/2026-04-01 month"),
+        ("26年3月", "2026-03-01/2026-04-01 month"),
+        ("26年3月5日", "2026-03-05/2026-03-06 day"),
+        ("3月5，开会", "2026-03-05/2026-03-06 day"),
+        ("2026年上半年", "2026-01-01/2026-07-01 span"),
+        ("去年下半年", "2025-07-01/2026-01-01 span"),
         ("3月5日至7日", "2026-03-05/2026-03-08 span"),
         ("3天前", "2026-03-08/2026-03-09 day"),
         ("3 天后", "2026-03-14/2026-03-15 day"),
@@ -385,9 +457,11 @@ def test_since_is_open_to_now() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "release 2026.3.5, 10.12.2026.1, v2026.03.05, 20260305",
         "version 1.2.3, v2026.3, v2026-03-05 and python 3.11",
         "a ratio of 3/4 and 24/7 at 192.168.1.10, in src/a/3/5/2026/b",
         "I may go, you may 5, they may fail, this may break",
+        "I try to march, you can and may",
         "we march on, i march 5 miles, this march was long",
         "the second one, the sun is out, this sun, he sat 5 times",
         "datetime.today(), last_week, max-age/day, #friday, today.py",
@@ -401,6 +475,7 @@ def test_since_is_open_to_now() -> None:
         "最近、前几天、每周五、两周一次、每月底",
         "目前天气，以前天天去，三年前端经验，一天后台，以后天气",
         "十个月大，3个月，晚上周围，基本周期",
+        "26年5个月，h1标题，H1 is a heading",
         "二月三十日，13月5日",
     ],
 )
@@ -458,6 +533,72 @@ def test_the_time_of_an_event_is_the_first_date_said_at_its_most_exact(text: str
     interval = dates.event_time(text, NOW, UTC)
     assert interval is not None
     assert shown(interval) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("The fair runs from 1 June to 12 June", "2026-06-01/2026-06-13"),
+        ("June 1 – June 12", "2026-06-01/2026-06-13"),
+        ("1 June through 12 June", "2026-06-01/2026-06-13"),
+        ("June 1 until June 12", "2026-06-01/2026-06-13"),
+        ("2026-06-01 to 2026-06-12", "2026-06-01/2026-06-13"),
+        ("I was in Rome from March to May", "2026-03-01/2026-06-01"),
+        ("between 2 and 5 May", "2026-05-02/2026-05-06"),
+        ("between 28 April and 3 May", "2026-04-28/2026-05-04"),
+        ("in March and April", "2026-03-01/2026-05-01"),
+        ("between March and April", "2026-03-01/2026-05-01"),
+        ("6月1号至6月12号", "2026-06-01/2026-06-13"),
+        ("下周一到下周三出差", "2026-03-16/2026-03-19"),
+        ("3月1日和3月5日之间", "2026-03-01/2026-03-06"),
+    ],
+)
+def test_two_dates_joined_by_a_word_of_duration_are_one_stretch_of_time(text: str, meant: str) -> None:
+    assert [shown(mention.interval) for mention in dates.periods(text, NOW, UTC)] == [meant]
+    interval = dates.event_time(text, NOW, UTC)
+    assert interval is not None
+    assert (shown(interval), interval.precision) == (meant, "span")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("1 June to 12 June 2025", "2025-06-01/2025-06-13"),
+        ("from March to May 2024", "2024-03-01/2024-06-01"),
+        ("from March 2024 to May", "2024-03-01/2024-06-01"),
+        ("from December 2024 to January", "2024-12-01/2025-02-01"),
+        ("去年三月到五月", "2025-03-01/2025-06-01"),
+        ("28 December to 3 January 2026", "2025-12-28/2026-01-04"),
+        ("from September to February", "2025-09-01/2026-03-01"),
+    ],
+)
+def test_one_year_is_said_for_both_ends_and_the_end_comes_after_the_beginning(text: str, meant: str) -> None:
+    interval = dates.event_time(text, NOW, UTC)
+    assert interval is not None
+    assert shown(interval) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "moved the launch from 5 March to 12 March",
+        "The launch was pushed from 5 March to 12 March",
+        "我们推迟了，3月5号到3月12号",
+        "moved from 5 March to Berlin, on 12 March",
+        "5 March and 12 March",
+        "5 March. 12 March",
+        "5 March to 1 March",
+    ],
+)
+def test_a_change_of_date_and_mere_neighbours_are_no_stretch_of_time(text: str) -> None:
+    interval = dates.event_time(text, NOW, UTC)
+    assert interval is not None
+    assert shown(interval) == "2026-03-05/2026-03-06"
+
+
+def test_a_pause_or_a_new_clause_after_yesterday_joins_nothing_to_it() -> None:
+    for text in ("It worked yesterday – today it broke", "It worked yesterday and today it broke"):
+        assert [mention.words for mention in dates.periods(text, NOW, UTC)] == ["yesterday", "today"]
 
 
 def test_a_text_without_a_date_or_with_only_a_bound_has_no_event_time() -> None:
