@@ -1,7 +1,8 @@
 """Dates as a text mentions them, and two that name one stretch of time: "from 1 June to 12 June", 下周一到下周三.
 
 Two neighbours are one where nothing but a word of duration joins them and the second does not begin before the first.
-A change of date is no duration ("moved from 1 June to 12 June"), and a dash after "yesterday" is a pause.
+A change of date is no duration ("moved from 1 June to 12 June"), and a dash after "yesterday" is a pause. Here, too, is
+what is counted from a day: "two days before 10 April", "week of May 4".
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ _BESIDE = (
     r" (?P<unit>day|week)s? (?P<side>before|after) (?:the )?$"
     r"|(?<![\w.])(?:the )?week (?P<of>of|starting|beginning|commencing) (?:the )?$"
 )
-_LEAST = 60 * 86_400_000
+_TURN = 60 * 86_400_000
+"""The second of two dates that lies so far (ms) before the first, or farther, is of the next year."""
 _FIGURES = r"[\d月]"
 _YEAR = r"\b\d{4}(?!\d)|年|['’]\d\d\b"
 _MONTH = r"(?i)\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|^[^年上下本这這当]+月"
@@ -138,4 +140,4 @@ def _in_their_years(first: Mention, last: Mention, at: Reference) -> tuple[Inter
 
 def _turned(start: Interval, end: Interval) -> bool:
     """Whether a year turned between two dates: "5 March to 1 March" is a slip, since few things last for 11 months."""
-    return start.start - end.start > _LEAST
+    return start.start - end.start > _TURN

@@ -32,16 +32,8 @@ _AFTER = (
     r"|(?P<zh>之前|以前|前(?![端台面提往来天年])|之后|以后|之後|以後|[后後](?![端台面来续天年])|以来|以來|起(?![来点草])|开始|为止))"
 )
 _RELATIONS: dict[str, Relation] = {"before": "before", "prior to": "before", "after": "after", "since": "since"}
-_RELATIONS |= {
-    "until": "until",
-    "till": "until",
-    "by": "until",
-    "up to": "until",
-    "no later than": "until",
-    "不晚于": "until",
-    "截至": "until",
-    "截止": "until",
-}
+_RELATIONS |= {"until": "until", "till": "until", "by": "until", "up to": "until", "截至": "until", "截止": "until"}
+_RELATIONS |= {"no later than": "until", "不晚于": "until"}
 _RELATIONS |= {"截止到": "until", "直到": "until", "自从": "since", "自": "since", "早于": "before", "晚于": "after"}
 _RELATIONS |= {"之前": "before", "以前": "before", "前": "before", "之后": "after", "以后": "after", "之後": "after"}
 _RELATIONS |= {"以後": "after", "后": "after", "後": "after", "以来": "since", "以來": "since", "为止": "until"}

@@ -52,7 +52,7 @@ def fill(store: Store, now: int = NOW) -> list[str]:
     store.memories.count_recalls({ids[0]: (3, now + 50), str(gone[0]): (1, now)})
     store.unclaimed.leave([(ids[5], None), (ids[1], "好的"), (str(gone[0]), None)])
     store.readings.want([(ids[0], None), (ids[1], "好的"), (ids[5], None)], now)
-    store.readings.reach(ids[0], 9)
+    store.readings.reach(ids[0], 0, 9)
     Notes(store.connection, store.bank, store.sql).put([Note("n1", "first the port", now, now + 60, "s1")])
     return [*ids, str(gone[0])]
 
