@@ -93,11 +93,14 @@ class Client:
         batch_size: int = _BATCH,
         on_batch: Callable[[Sequence[Receipt]], None] | None = None,
     ) -> list[Receipt]:
-        """Store many, one request and transaction a batch; `on_batch` is the acknowledgement."""
+        """Store many, one request and transaction a batch; `on_batch` is the acknowledgement.
+
+        A batch is smaller than `batch_size` where its texts are long: a server takes no body of any size.
+        """
         batch_size = numbers.whole(batch_size, "batch_size", 1, 1000)
         receipts: list[Receipt] = []
         for batch in sending.batches(items, batch_size):
-            told = self._post("/batches", {"items": sending.drafts(batch, len(receipts))} | self._place())
+            told = self._post("/batches", {"items": batch} | self._place())
             done = [values.receipt(each) for each in told["receipts"]]
             receipts += done
             if on_batch is not None:
@@ -332,11 +335,11 @@ class BankList:
 
     def rename(self, old: str, new: str) -> None:
         """Give a bank another name."""
-        self._asked("PATCH", f"/banks/{sending.quoted(old, 'a bank')}", json={"name": new})
+        self._asked("PATCH", sending.bank(old), json={"name": new})
 
     def delete(self, name: str, *, confirm: str | None = None) -> None:
         """Delete a bank; UnconfirmedError says what would go, and holds the token for `confirm`."""
-        self._asked("DELETE", f"/banks/{sending.quoted(name, 'a bank')}", params={"confirm": confirm})
+        self._asked("DELETE", sending.bank(name), params={"confirm": confirm})
 
 
 def _trust(verify: bool | str) -> Any:

@@ -6,7 +6,6 @@ error, and so is one that is given twice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
@@ -20,6 +19,7 @@ from mnemopi.errors import UsageError
 from mnemopi.model.values import dataclass
 from mnemopi.tools.caller import Caller, Effect
 from mnemopi.tools.tool import Input, Output, faults
+from mnemopi.transfer import strict_json
 
 Method: TypeAlias = Literal["GET", "POST", "PATCH", "DELETE"]
 JSON: Final = "application/json"
@@ -98,11 +98,11 @@ def query(raw: bytes, model: type[Input]) -> Input:
 def body(raw: bytes, model: type[Input]) -> Input:
     """Read a body of JSON. Raises UsageError."""
     try:
-        given = json.loads(raw.decode("utf-8"), parse_constant=_constant)
-    except (ValueError, RecursionError) as error:
+        given = strict_json.parse(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
         raise UsageError("the body is no JSON in UTF-8") from error
-    if not isinstance(given, dict):
-        raise UsageError("the body is no JSON object", hint=_known(model, "body"))
+    except UsageError as error:
+        raise UsageError(f"the body is {error.message}", hint=_known(model, "body")) from error
     return _checked(model, given, "field")
 
 
@@ -116,7 +116,3 @@ def _checked(model: type[Input], given: Mapping[str, Any], what: str) -> Input:
 def _known(model: type[Input], what: str) -> str:
     names = ", ".join(model.model_fields)
     return f"known: {names}" if names else f"no {what} is taken here"
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from mnemopi.errors import NotFoundError, UsageError
 from mnemopi.http import values
+from mnemopi.http.refusals import NoMemoryError
 from mnemopi.ingest.draft import FIELDS
+
+ROOM: Final = 2 * 2**20
+"""Bytes of a batch: half of what a server takes as it comes (`http.max_body`)."""
 
 
 def if_match(version: int | None) -> dict[str, str]:
@@ -18,10 +23,25 @@ def if_match(version: int | None) -> dict[str, str]:
 
 
 def memory(id: str) -> str:
-    """Return the path of a memory. Raises UsageError for what is no id."""
+    """Return the path of a memory. Raises UsageError for what is no id, NoMemoryError for what no path can name."""
     if not isinstance(id, str) or not id:
         raise UsageError(f"an id is a non-empty string, not {id!r:.60}")
+    if not _is_part(id):
+        raise NoMemoryError(f"there is no memory {id[:100]!r}", hint="`recall` shows ids")
     return f"/memories/{quoted(id, 'an id')}"
+
+
+def bank(name: str) -> str:
+    """Return the path of a bank. Raises UsageError for what is no name."""
+    written = quoted(name, "a bank")
+    if not _is_part(name):
+        raise UsageError(f"{name[:60]!r} is no name of a bank")
+    return f"/banks/{written}"
+
+
+def _is_part(value: str) -> bool:
+    """Whether a path can have it for a part: dots lead elsewhere, and a slash parts it, however it is written."""
+    return "/" not in value and value not in (".", "..")
 
 
 def quoted(value: str, what: str) -> str:
@@ -39,18 +59,6 @@ def why(error: Exception) -> str:
     return "it has no end" if isinstance(error, RecursionError) else str(error)
 
 
-def drafts(batch: Iterable[Mapping[str, Any]], done: int) -> list[dict[str, Any]]:
-    """Write a batch. An error names the item by its number among all, and says how many are committed."""
-    drafts = []
-    for number, item in enumerate(batch, done):
-        try:
-            drafts.append(draft(item))
-        except UsageError as error:
-            message = f"item {number}: {error.message}; {done} are committed, none after them"
-            raise UsageError(message, hint=error.hint) from error
-    return drafts
-
-
 def draft(item: Mapping[str, Any]) -> dict[str, Any]:
     """Write a memory to store. Raises UsageError for an unknown option."""
     if not isinstance(item, Mapping):
@@ -65,18 +73,38 @@ def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values.argument(name, value) for name, value in arguments.items() if value is not None}
 
 
-def batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
-    """Take items apart into batches. Raises UsageError for what are none."""
+def batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[dict[str, Any]]]:
+    """Write items, in batches that a server takes: at most `size`, and at most `ROOM` bytes where there are several.
+
+    The next batch is asked for once the last is committed. Raises UsageError for what are no items; an error of one
+    names it by its number among all, and says how many are committed.
+    """
     if isinstance(items, Mapping | str | bytes) or not isinstance(items, Iterable):
         raise UsageError(f"items are an iterable of mappings, not {type(items).__name__}")
-    batch: list[Mapping[str, Any]] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
+    batch: list[dict[str, Any]] = []
+    done = held = 0
+    for number, item in enumerate(items):
+        try:
+            made = draft(item)
+        except UsageError as error:
+            message = f"item {number}: {error.message}; {done} are committed, none after them"
+            raise UsageError(message, hint=error.hint) from error
+        length = _bytes(made)
+        if batch and (len(batch) == size or held + length > ROOM):
             yield batch
-            batch = []
+            done += len(batch)
+            batch, held = [], 0
+        batch.append(made)
+        held += length
     if batch:
         yield batch
+
+
+def _bytes(made: Mapping[str, Any]) -> int:
+    try:
+        return len(json.dumps(made, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    except (TypeError, ValueError, RecursionError):
+        return 0  # it is refused where it is sent, which says why
 
 
 def lines(source: str | Path | Iterable[str]) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mnemopi.errors import UsageError
-from mnemopi.model import numbers
+from mnemopi.model import nesting, numbers
 from mnemopi.model.memory import Identity
 from mnemopi.model.values import dataclass
 from mnemopi.text import redact
@@ -136,15 +136,19 @@ def flag(value: object, what: str) -> bool:
 
 
 def metadata(value: object, longest: int) -> Mapping[str, Any] | None:
-    """Check metadata: a mapping that JSON can carry, within the limit of a text."""
+    """Check metadata: a mapping that JSON can carry, within the limit of a text, and not too deep."""
     if value is None:
         return None
     if not isinstance(value, Mapping):
         raise UsageError(f"metadata is a mapping, not {type(value).__name__}")
     try:
         written = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise _too_deep() from error
+    except (TypeError, ValueError) as error:
         raise UsageError(f"metadata cannot be written as JSON: {error}") from error
+    if not nesting.fits(written):
+        raise _too_deep()
     if len(written) > longest:
         raise UsageError(f"metadata has {len(written):,} characters, at most {longest:,} are taken")
     _refuse_unstorable(written, "metadata")
@@ -152,6 +156,12 @@ def metadata(value: object, longest: int) -> Mapping[str, Any] | None:
         raise UsageError("metadata holds a NUL character")
     read: Mapping[str, Any] = json.loads(written)
     return read
+
+
+def _too_deep() -> UsageError:
+    return UsageError(
+        f"metadata is nested deeper than {nesting.DEEPEST} levels", hint="keep what is deeper as text, written as JSON"
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,7 @@ from typing import Any, Final
 from mnemopi.errors import UsageError
 from mnemopi.ingest import draft as drafts
 from mnemopi.ingest.prepare import Gate
-from mnemopi.model import trust
+from mnemopi.model import nesting, trust
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Memory
 from mnemopi.text import dates, redact
@@ -141,8 +141,8 @@ class Lenient:
                 value = told
         if value is None or value == {}:
             return {}
-        clean = self._clean(value)
-        return clean if isinstance(clean, dict) else {"value": clean}
+        clean: dict[str, Any] = self._clean(value if isinstance(value, dict) else {"value": value})
+        return clean
 
     def event(self, value: object, precision: object, content: str, said_at: int) -> Interval | None:
         """Return when it happened: as given, else as the text says."""
@@ -198,13 +198,16 @@ class Lenient:
             )
         return made
 
-    def _clean(self, value: Any) -> Any:
+    def _clean(self, value: Any, level: int = 1) -> Any:
+        if isinstance(value, list | tuple | dict) and level > nesting.DEEPEST:
+            self.repaired["nesting"] += 1
+            value = json.dumps(value, ensure_ascii=False, default=str)
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list | tuple):
-            return [self._clean(item) for item in value]
+            return [self._clean(item, level + 1) for item in value]
         if isinstance(value, dict):
-            return {self.text(str(key)): self._clean(item) for key, item in value.items()}
+            return {self.text(str(key)): self._clean(item, level + 1) for key, item in value.items()}
         if isinstance(value, float) and not math.isfinite(value):
             return None
         return value if value is None or isinstance(value, bool | int | float) else str(value)

@@ -108,6 +108,39 @@ def test_errors_come_back_as_what_they_were(memory: Client) -> None:
         memory.get("")
 
 
+@pytest.mark.parametrize("id", [".", "..", "a/b", "../banks", "x/history"])
+def test_an_id_that_no_path_can_name_is_an_id_that_no_memory_has(memory: Client, id: str) -> None:
+    assert memory.get(id) is None
+    for call in (memory.forget, memory.invalidate, memory.undo, memory.history):
+        with pytest.raises(NotFoundError):
+            call(id)
+    with pytest.raises(NotFoundError):
+        memory.update(id, content="x")
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/b"])
+def test_a_bank_that_no_path_can_name_is_no_bank(memory: Client, name: str) -> None:
+    with pytest.raises(UsageError):
+        memory.banks.delete(name)
+    with pytest.raises(UsageError):
+        memory.banks.rename(name, "other")
+
+
+def nested(levels: int) -> Any:
+    value: Any = []
+    for _ in range(levels - 1):
+        value = [value]
+    return value
+
+
+def test_long_texts_go_in_batches_that_the_server_takes(memory: Client) -> None:
+    told: list[int] = []
+    texts = [{"content": f"{number} " + "crane " * 40_000} for number in range(25)]
+    receipts = memory.remember_many(texts, on_batch=lambda done: told.append(len(done)))
+    assert len(receipts) == sum(told) == 25
+    assert len(told) > 1
+
+
 UNUSABLE: dict[str, Callable[[Any], Any]] = {
     "a score that is no number": lambda memory: memory.recall("crane", min_score=float("nan")),
     "a time that is no time": lambda memory: memory.recall("crane", as_of=True),
@@ -115,6 +148,7 @@ UNUSABLE: dict[str, Callable[[Any], Any]] = {
     "a time of another kind": lambda memory: memory.recall("crane", from_date=object()),
     "half a character": lambda memory: memory.remember("half \ud800"),
     "half a character of an id": lambda memory: memory.get("\ud800"),
+    "metadata that is too deep": lambda memory: memory.remember("x", metadata={"d": nested(64)}),
     "metadata that is no JSON": lambda memory: memory.remember("x", metadata={"d": date(2026, 3, 3)}),
     "items that are none": lambda memory: memory.remember_many(5),
     "one item for many": lambda memory: memory.remember_many({"content": "x"}),

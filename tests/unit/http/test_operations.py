@@ -22,6 +22,13 @@ def test_a_body_that_is_no_json_object_is_refused(served: Any, body: bytes) -> N
     assert (answer.status_code, answer.json()["code"]) == (422, "usage")
 
 
+def test_a_field_that_is_given_twice_is_refused(served: Any, bank: str) -> None:
+    body = f'{{"content": "tabs", "content": "spaces", "bank": "{bank}"}}'
+    answer = served.http.post("/api/v1/memories", content=body.encode(), headers=JSON)
+    assert (answer.status_code, answer.json()["code"]) == (422, "usage")
+    assert "twice" in answer.text
+
+
 @pytest.mark.parametrize("text", [r'"\ud800"', r'"a\u0000b"', '{"\\udfff": 1}', "1e999", "1" * 5000, "-0"])
 def test_values_that_nothing_can_keep_are_no_fault_of_the_server(served: Any, bank: str, text: str) -> None:
     for body in (

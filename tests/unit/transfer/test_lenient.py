@@ -125,3 +125,14 @@ def test_a_text_above_the_limit_is_cut_into_several_memories(lenient: Lenient) -
     assert [memory.id for memory in made] == ["long", "long:2", "long:3"]
     assert "".join(memory.content for memory in made) == text
     assert lenient.repaired["long texts"] == 1
+
+
+def test_metadata_deeper_than_is_taken_are_a_text_and_repaired(lenient: Lenient) -> None:
+    deep: object = "end"
+    for _ in range(80):
+        deep = [deep]
+    told = drafts.metadata(lenient.mapping({"a": deep, "b": 1}), 10_000)
+    assert told is not None
+    assert told["b"] == 1
+    assert "end" in str(told["a"])
+    assert lenient.repaired["nesting"] == 1
