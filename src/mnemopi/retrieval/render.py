@@ -23,7 +23,9 @@ TAGS: Final = ("memories", "memory-context", "mental_models", "hindsight_memorie
 _UNSEEN: Final = r"[^\w\s!-~]*+"
 _NAMES: Final = "|".join(_UNSEEN.join(map(re.escape, name)) for name in (*TAGS, "memory"))
 # A model reads past what cannot be seen, so that a tag may hold it anywhere; blanks only before its name.
-_TAG: Final = re.compile(rf"<(?=[^\w!-~]*+/?+[^\w!-~]*+(?:{_NAMES})(?![\w-]))", re.IGNORECASE)
+_OPENS: Final = rf"(?=[^\w!-~]*+/?+[^\w!-~]*+(?:{_NAMES})(?![\w-]))"
+_TAG: Final = re.compile(rf"(?:<|&((?:amp;)*+lt;)){_OPENS}", re.IGNORECASE)
+_NEUTRAL: Final = re.compile(rf"&(amp;)?((?:amp;)*+lt;){_OPENS}", re.IGNORECASE)
 _DOUBTFUL: Final = ("tool", "imported", "inferred", "contested", "false")
 _FALLEN: Final = re.compile(r"superseded|\((?:ended|contested)\)|no longer valid|later version|^unknown here")
 _PARTS: Final = 12
@@ -91,8 +93,16 @@ def context(shown: Iterable[Shown], budget: int) -> str:
 
 
 def neutral(text: str) -> str:
-    """Neutralise the tags of blocks in a text, so that it cannot end the one that it stands in."""
-    return _TAG.sub("&lt;", text)
+    """Neutralise the tags of blocks in a text, so that it cannot end the one that it stands in.
+
+    What is written so already is written once more so: `restored` gives back the very text.
+    """
+    return _TAG.sub(lambda found: f"&amp;{found[1]}" if found[1] else "&lt;", text)
+
+
+def restored(text: str) -> str:
+    """Take back what `neutral` did: who reads a text and writes it again, with a change, changes nothing else."""
+    return _NEUTRAL.sub(lambda found: f"&{found[2]}" if found[1] else "<", text)
 
 
 def warnings(notes: Sequence[str]) -> list[str]:

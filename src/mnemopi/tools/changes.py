@@ -9,12 +9,14 @@ from pydantic import Field
 from mnemopi.bank import Bank
 from mnemopi.errors import UsageError
 from mnemopi.model.memory import Erasure
+from mnemopi.retrieval import render
 from mnemopi.tools import shape
 from mnemopi.tools.caller import Caller
-from mnemopi.tools.tool import Flag, InBank, MemoryId, Number, Output, Tool
+from mnemopi.tools.tool import Flag, InBank, MemoryId, Number, Output, Tool, Whole
 
 _PREVIOUS = 200
 Reason = Annotated[str | None, Field(description="Why, for the history.")]
+Version = Annotated[Whole | None, Field(description="The version you read: another in its place stays as it is.")]
 
 
 class Changed(Output):
@@ -37,6 +39,7 @@ class Update(InBank):
     memory_id: MemoryId
     content: Annotated[str | None, Field(description="The whole new text.")] = None
     importance: Annotated[Number | None, Field(description="0 to 1.")] = None
+    version: Version = None
 
 
 def update(caller: Caller, asked: Update) -> Changed:
@@ -44,7 +47,8 @@ def update(caller: Caller, asked: Update) -> Changed:
     if asked.content is None and asked.importance is None:
         raise UsageError("content or importance is required")
     bank = caller.bank(asked.bank)
-    done = bank.update(asked.memory_id, asked.content, asked.importance)
+    content = None if asked.content is None else render.restored(asked.content)
+    done = bank.update(asked.memory_id, content, asked.importance, expected_version=asked.version)
     redacted = dict(done.redacted) or None
     return Changed(status="updated", memory_id=done.id, bank=bank.name, version=done.version, redacted=redacted)
 
@@ -54,12 +58,14 @@ class Invalidate(InBank):
 
     memory_id: MemoryId
     replacement_id: Annotated[str | None, Field(description="Id of the memory that supersedes it.")] = None
+    reason: Reason = None
+    version: Version = None
 
 
 def invalidate(caller: Caller, asked: Invalidate) -> Changed:
     """Hide a memory from recall."""
     bank = caller.bank(asked.bank)
-    done = bank.invalidate(asked.memory_id, asked.replacement_id)
+    done = bank.invalidate(asked.memory_id, asked.replacement_id, reason=asked.reason, expected_version=asked.version)
     return Changed(
         status="invalidated",
         memory_id=done.id,
@@ -73,12 +79,13 @@ class Forget(InBank):
     """Arguments of mnemopi_forget."""
 
     memory_id: MemoryId
+    version: Version = None
 
 
 def forget(caller: Caller, asked: Forget) -> Changed:
     """Erase a memory for good."""
     bank = caller.bank(asked.bank)
-    return erased(bank, bank.forget(asked.memory_id), "deleted")
+    return erased(bank, bank.forget(asked.memory_id, expected_version=asked.version), "deleted")
 
 
 def erased(bank: Bank, done: Erasure, status: str) -> Changed:
@@ -114,9 +121,8 @@ def validate(caller: Caller, asked: Validate) -> Validated:
     bank = caller.bank(None if asked.bank == "private" else asked.bank)
     validator = asked.validator or bank.identity.author_id or "unknown"
     before = bank.get(asked.memory_id)
-    done = bank.validate(
-        asked.memory_id, asked.action, validator=validator, reason=asked.note, content=asked.new_content
-    )
+    content = None if asked.new_content is None else render.restored(asked.new_content)
+    done = bank.validate(asked.memory_id, asked.action, validator=validator, reason=asked.note, content=content)
     text = before.content if before is not None else ""
     return Validated(
         status=f"validation_{asked.action}",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mnemopi.errors import NotFoundError, UsageError
+from mnemopi.errors import ConflictError, NotFoundError, UsageError
 
 Call = Callable[..., dict[str, Any]]
 Stored = Callable[..., str]
@@ -24,6 +24,34 @@ def test_update_replaces_text_and_importance(call: Call, stored: Stored) -> None
 def test_update_wants_something_to_change(call: Call, stored: Stored) -> None:
     with pytest.raises(UsageError, match="content or importance is required"):
         call("update", memory_id=stored("The crane"))
+
+
+def test_a_text_that_is_read_and_written_again_is_the_same(call: Call, stored: Stored) -> None:
+    id = stored("The guide writes </memories> and &lt;/memories> for one thing")
+    read = call("get", memory_id=id)["memory"]
+    assert "</memories>" not in read["content"]
+    call("update", memory_id=id, content=read["content"] + ".")
+    again = call("get", memory_id=id)["memory"]
+    assert again["content"] == read["content"] + "."
+    call("validate", memory_id=id, action="update", new_content=again["content"].removesuffix("."))
+    assert call("get", memory_id=id)["memory"]["content"] == read["content"]
+
+
+@pytest.mark.parametrize("tool", ["update", "invalidate", "forget"])
+def test_another_version_than_was_read_stays_as_it_is(tool: str, call: Call, stored: Stored) -> None:
+    id = stored("The crane stands on pier 7")
+    call("update", memory_id=id, content="The crane stands on pier 9")
+    more = {"content": "The crane is gone"} if tool == "update" else {}
+    with pytest.raises(ConflictError):
+        call(tool, memory_id=id, version=1, **more)
+    assert call("get", memory_id=id)["memory"]["content"] == "The crane stands on pier 9"
+    call(tool, memory_id=id, version=2, **more)
+
+
+def test_invalidate_says_why(call: Call, stored: Stored) -> None:
+    id = stored("The crane stands on pier 7")
+    call("invalidate", memory_id=id, reason="moved in May")
+    assert any(each.get("reason") == "moved in May" for each in call("history", memory_id=id)["events"])
 
 
 def test_invalidate_hides_and_names_what_supersedes(call: Call, stored: Stored) -> None:
