@@ -149,3 +149,12 @@ def test_a_period_may_be_named_by_an_event(bank: Mnemopi, question: str, expecte
     bank.remember("预算是五万欧元", timestamp="2026-06-20")
     budgets = [hit.content for hit in bank.recall(question, 4) if "budget" in hit.content or "预算" in hit.content]
     assert expected in budgets[0]
+
+
+@pytest.mark.parametrize("question", ["what is the staging port today?", "今天 staging port 是多少"])
+def test_who_asks_for_today_gets_what_holds_now_first(bank: Mnemopi, question: str) -> None:
+    bank.remember("Staging port is 5433.", timestamp="2026-02-06")
+    bank.remember("Staging port is 5432.", timestamp="2026-01-02")
+    first, second = bank.recall(question)
+    assert "5433" in first.content
+    assert "superseded" in str(second.explanation)

@@ -153,7 +153,8 @@ def _ordered(
     retrievers.measure(search.pool, list(found.rows))
     _take_places(search, found, options)
     ranked = _ranked(store, search, found, options)
-    if search.pool.known is not None and search.asked.period is None and not search.asked.past:
+    asked = search.asked
+    if search.pool.known is not None and (asked.period is None or asked.current) and not asked.past:
         ranked = factual.lifted(ranked, search.pool.known)
     return ranked
 

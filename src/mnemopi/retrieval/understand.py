@@ -11,6 +11,8 @@ from mnemopi.model.values import dataclass
 from mnemopi.text import dates, frames, intent
 
 _HOUR: Final = 3_600_000
+_TODAY: Final = frozenset({"today", "今天", "今日"})
+"""A period, and the present as well: `who owns it today` asks as `now` does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def understand(text: str, now: int, zone: tzinfo, query_time: int | None = None)
     period = _period(mentions[0]) if mentions else None
     if period is None and query_time is not None:
         period = Interval(query_time, query_time + 1, "instant")
-    current = intent.wants_current(text) and not mentions
+    today = all(text[mention.start : mention.end].lower() in _TODAY for mention in mentions)
+    current = intent.wants_current(text) and today
     return Asked(text, moment, period, current, intent.asks_past(text), _undated(text, mentions) if mentions else None)
 
 

@@ -7,13 +7,13 @@ from mnemopi.text.regex import compiled
 _CURRENT = (
     r"(?i)(?<![a-z0-9_])(?:now|current(?:ly)?|latest|recent(?:ly)?|newest|today|nowadays|at present|these days|still"
     r"|so far|most recent|at the moment|up[- ]to[- ]date)(?![a-z0-9_])"
-    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|最新|最近|如今|今天|眼下|仍然|还是不是"
+    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|最新|最近|如今|今天|今日|眼下|仍然|还是不是"
 )
 
 _STATE = (
-    r"(?i)(?<![a-z0-9_])(?:now|current(?:ly)?|nowadays|at present|these days|still|at the moment"
+    r"(?i)(?<![a-z0-9_])(?:now|current(?:ly)?|today|nowadays|at present|these days|still|at the moment"
     r"|up[- ]to[- ]date)(?![a-z0-9_])"
-    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|如今|眼下|仍然|还是不是"
+    r"|(?<![出发發实實体體表呈浮重])(?:现在|現在)|目前|当前|當前|如今|今天|今日|眼下|仍然|还是不是"
 )
 
 

@@ -97,3 +97,11 @@ def test_closeness_is_whole_within_and_halves_outside() -> None:
 def test_any_text_is_understood_at_any_moment(text: str, now: int) -> None:
     asked = understand(text, now, UTC)
     assert asked.period is None or asked.period.start <= asked.period.end
+
+
+@pytest.mark.parametrize("question", ["Who owns the gateway today?", "今天谁负责网关？"])
+def test_today_is_a_period_and_the_present_as_well(question: str) -> None:
+    asked = understand(question, NOW, UTC)
+    assert asked.period is not None
+    assert asked.current
+    assert not understand(question.replace("today", "yesterday").replace("今天", "昨天"), NOW, UTC).current
