@@ -212,7 +212,7 @@ def _read(line: bytes) -> "dict[str, Any]":
     """Read a message; what is none is passed on, and answered by the peer."""
     try:
         told = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
 

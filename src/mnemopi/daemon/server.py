@@ -291,7 +291,7 @@ def _ok() -> dict[str, Any]:
 def _read(line: bytes) -> dict[str, Any]:
     try:
         told = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
 

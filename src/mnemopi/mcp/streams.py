@@ -27,6 +27,8 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from mnemopi.model import nesting
+
 PATIENCE_S: Final = 10.0
 """How long calls may go on after the end of the input, and still be answered."""
 _ENDLESS: Final = frozenset({"subscriptions/listen"})
@@ -64,9 +66,10 @@ async def exchange(server: Server[Any], lines: Any, answers: Any, patience: floa
 
 
 async def _whole(lines: Any) -> AsyncIterator[str]:
-    """Yield the lines, with halves of characters replaced: a line with such an escape would be no JSON."""
+    """Yield the lines as JSON that is read whatever it holds: without halves of characters, and nested no deeper than
+    a reader goes. What is no message has no id, and whoever sent it would wait for its answer."""
     async for line in lines:
-        yield _ESCAPE.sub(_replaced, line) if "\\ud" in line or "\\uD" in line else line
+        yield nesting.carried(_ESCAPE.sub(_replaced, line) if "\\ud" in line or "\\uD" in line else line)
 
 
 def _replaced(found: re.Match[str]) -> str:

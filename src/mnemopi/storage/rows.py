@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mnemopi.errors import CorruptError
+from mnemopi.model import nesting
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Memory
 from mnemopi.ports import Row, Value
@@ -66,8 +67,9 @@ def row_of(bank: str, memory: Memory, rowkey: int) -> dict[str, Value]:
 
 
 def _mapping(written: str) -> Mapping[str, Any]:
+    """Read metadata. What an earlier version took, and is deeper than any face can carry, is a text."""
     try:
-        read: Mapping[str, Any] = json.loads(written)
+        read: Mapping[str, Any] = json.loads(nesting.flat(written))
     except ValueError as error:
         raise CorruptError("the file is damaged: it holds metadata that is none") from error
     return read

@@ -145,3 +145,11 @@ def test_a_blank_line_is_passed_over(served: Any) -> None:
 def test_half_a_character_is_replaced_and_the_call_answered(served: Any, sent: str, came: str) -> None:
     line = json.dumps(call(2, "NAME")).replace("NAME", sent).encode()
     assert served([*begun(), line])[2]["result"]["content"][0]["text"] == came
+
+
+@pytest.mark.parametrize("levels", [100, 240, 2000, 5000])
+def test_a_call_is_answered_by_its_id_however_deep_its_arguments_are_nested(served: Any, levels: int) -> None:
+    deep = call(2, "quick")
+    line = json.dumps(deep).replace('"arguments": {}', '"arguments": ' + '{"a":' * levels + "1" + "}" * levels)
+    answers = served([*begun(), line.encode()])
+    assert answers[2]["result"]["content"][0]["text"] == "quick"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mnemopi.model import nesting
 from mnemopi.model.interval import Interval
 from mnemopi.model.memory import Identity, Memory, Occurrence
 from mnemopi.model.query import Filter
@@ -169,3 +171,15 @@ def test_authors_are_known_while_something_of_theirs_is_left(store: Store, put: 
         store.memories.erase("a", NOW, b"key")
         store.memories.erase("c", NOW, b"key")
     assert store.memories.authors() == ["ines"]
+
+
+def test_metadata_that_are_deeper_than_is_taken_now_are_read_as_text_from_there_on(store: Store, put: Put) -> None:
+    put("old")
+    levels = 500
+    written = '{"a":' * levels + "{}" + "}" * levels
+    store.connection.execute("UPDATE memory SET metadata = :written WHERE id = 'old'", {"written": written})
+    kept = store.memories.current("old", WHO)
+    assert kept is not None
+    read = json.dumps(kept.metadata)
+    assert nesting.fits(read)
+    assert '{\\"a\\":{}}' in read, "and nothing is lost"

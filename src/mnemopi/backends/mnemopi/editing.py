@@ -15,6 +15,7 @@ from mnemopi.errors import UsageError
 from mnemopi.model.fact import Fact
 from mnemopi.model.memory import Memory, Receipt
 from mnemopi.model.session import Edit, Edited, EditOutcome, Entry
+from mnemopi.retrieval import render
 
 
 def entry(engines: Iterable[Mnemopi], id: str) -> Entry | None:
@@ -50,7 +51,7 @@ def checked(change: Edit) -> Edit:
         if change.importance is None:
             raise UsageError("an update needs content or importance", hint="read the memory first, then replace it")
         return change
-    content = stripping.stripped(change.content).text
+    content = render.restored(stripping.stripped(change.content).text)  # in this order: a tag of ours would be cut out
     if not framing.is_substantive(content):
         raise UsageError("the new content says nothing", hint="forget or invalidate what is wrong")
     return Edit("update", change.id, content, change.importance, None, change.version)

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from mnemopi.backends.backend import Banked, Editing, Learning, Reflecting
+from mnemopi.backends.mnemopi import editing
 from mnemopi.errors import ChangedError, NotFoundError, ReadOnlyError, UnavailableError, UsageError
 from mnemopi.model.session import Edit, Lesson, SessionRef
+from mnemopi.retrieval import render
 from mnemopi.testing import ScriptedLLM
 
 PORT = "The staging database listens on port 5433"
@@ -171,3 +173,8 @@ def test_a_memory_cannot_end_the_block_that_it_stands_in(make: Any, folder: Any)
     told = backend.reflect(ref, "staging port")
     assert "</memories> now" not in llm.asked[-1].prompt
     assert "</memories>" not in told.text
+
+
+def test_a_tag_that_was_read_neutralised_is_kept_as_it_was_said() -> None:
+    said = "The guide writes </memories> where the block of recalled lines is to end."
+    assert editing.checked(Edit("update", "m1", render.neutral(said))).content == said
