@@ -68,10 +68,13 @@ CALLS: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     "get": ({"memory_id": "@long"}, {"offset": 5, "max_chars": 20, "bank": "work"}),
     "context": ({"query": "crane"}, {"bank": "work", "budget": 200, "min_score": 0.9, "rerank": True}),
     "context of all": ({}, {"query": "ferry"}),
-    "update": ({"memory_id": "@crane", "importance": 0.2}, {"content": "The crane is gone", "bank": "work"}),
+    "update": (
+        {"memory_id": "@crane", "importance": 0.2},
+        {"content": "The crane is gone", "bank": "work", "version": 9},
+    ),
     "update of the text": ({"memory_id": "@crane", "content": "The crane is gone"}, {"importance": 0.2}),
-    "invalidate": ({"memory_id": "@old"}, {"replacement_id": "@ferry", "bank": "work"}),
-    "forget": ({"memory_id": "@old"}, {"bank": "work"}),
+    "invalidate": ({"memory_id": "@old"}, {"replacement_id": "@ferry", "reason": "sold", "version": 9, "bank": "work"}),
+    "forget": ({"memory_id": "@old"}, {"version": 9, "bank": "work"}),
     "validate": (
         {"memory_id": "@old", "action": "attest"},
         {"validator": "ben", "note": "I saw it", "bank": "surface"},
