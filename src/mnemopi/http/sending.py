@@ -76,8 +76,8 @@ def given(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[dict[str, Any]]]:
     """Write items, in batches that a server takes: at most `size`, and at most `ROOM` bytes where there are several.
 
-    The next batch is asked for once the last is committed. Raises UsageError for what are no items; an error of one
-    names it by its number among all, and says how many are committed.
+    A batch goes as soon as it is full, and the next is asked for once it is committed. Raises UsageError for what are
+    no items; an error of one names it by its number among all, and says how many are committed.
     """
     if isinstance(items, Mapping | str | bytes) or not isinstance(items, Iterable):
         raise UsageError(f"items are an iterable of mappings, not {type(items).__name__}")
@@ -90,12 +90,14 @@ def batches(items: Iterable[Mapping[str, Any]], size: int) -> Iterator[list[dict
             message = f"item {number}: {error.message}; {done} are committed, none after them"
             raise UsageError(message, hint=error.hint) from error
         length = _bytes(made)
-        if batch and (len(batch) == size or held + length > ROOM):
+        if batch and held + length > ROOM:
             yield batch
-            done += len(batch)
-            batch, held = [], 0
+            done, batch, held = done + len(batch), [], 0
         batch.append(made)
         held += length
+        if len(batch) == size:
+            yield batch
+            done, batch, held = done + len(batch), [], 0
     if batch:
         yield batch
 

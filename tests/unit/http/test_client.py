@@ -141,6 +141,21 @@ def test_long_texts_go_in_batches_that_the_server_takes(memory: Client) -> None:
     assert len(told) > 1
 
 
+def test_a_full_batch_is_committed_before_the_next_item_is_asked_for(memory: Client) -> None:
+    committed: list[int] = []
+
+    def items() -> Iterator[dict[str, Any]]:
+        for number in range(4):
+            assert sum(committed) == number // 2 * 2
+            yield {"content": f"crane {number}"}
+        assert sum(committed) == 4
+        yield {"content": "crane", "colour": "red"}
+
+    with pytest.raises(UsageError, match=r"item 4: .*; 4 are committed, none after them"):
+        memory.remember_many(items(), batch_size=2, on_batch=lambda done: committed.append(len(done)))
+    assert len(memory.page()) == 4
+
+
 UNUSABLE: dict[str, Callable[[Any], Any]] = {
     "a score that is no number": lambda memory: memory.recall("crane", min_score=float("nan")),
     "a time that is no time": lambda memory: memory.recall("crane", as_of=True),
