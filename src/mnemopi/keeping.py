@@ -69,6 +69,11 @@ class Keeping:
         )
 
     @property
+    def gate(self) -> preparing.Gate:
+        """How what comes in is checked, cleaned and read."""
+        return self._gate
+
+    @property
     def name(self) -> str:
         """What people call the bank."""
         return self._store.name

@@ -36,12 +36,12 @@ class Question:
 
     `terms` are those that occur in the bank, with their `idf`; `mass` is the idf of all that were asked for (nats),
     those that occur nowhere among them, dates excepted, and `spare` the part of it that names a kind of answer (`how
-    long`) and need not be met. `named` are the authors it names, `names` the terms by which it
-    does, `about` each of these with the term that follows, as a text has them that says the same of the named.
-    `verbatim` are the identifiers and quotations to be found to the letter, each with what finding it counts for (1 in
-    all at most); `phrase` is the question itself, where it is short. `average` is the mean length (terms) of the bank's
-    texts; `background` the mean and deviation of the question's cosine to texts of the bank taken at random, None where
-    it is not known (the candidates stand in). `native` says whether the embedder was made for the question's language;
+    long`) and need not be met. `named` are the authors it names, `names` the terms by which it does, `about` each of
+    these with the term that follows, as a text has them that says the same of the named. `verbatim` are the identifiers
+    and quotations to be found to the letter, each with what finding it counts for (1 in all at most); `phrase` is the
+    question itself, where it is short. `average` is the mean length (terms) of the bank's texts; `background` the mean
+    and deviation of the question's cosine to texts of the bank taken at random, None where it is not known (the
+    candidates stand in). `native` says whether the embedder was made for the question's language;
     `sentences` is how many it has. `when` says that it asks for a time, `own` that somebody asks for something of their
     own, `current` that it asks for what holds now; `told` are its terms without those by which it says so. `unknown`
     are the words that no text of the bank has (of a prompt of several sentences none are told: it is not held to its

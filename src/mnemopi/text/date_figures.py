@@ -1,9 +1,8 @@
 """Dates in figures, the same in every language: 2026-03-05T10:00Z, 2026/3/5, 3/5/2026, 25/12/24, 14.05.2026.
 
 Of two small numbers the first is the day where it is above 12 or points divide them, else the month. Points divide
-two figures each, as a version seldom has them. A ratio (3/4), a version (1.2.3,
-v2026.3), an address or a path is no date; an ISO date in a file name is one. ISO forms are read as
-`date_iso.parse` reads them: without a zone they are UTC.
+two figures each, as a version seldom has them. A ratio (3/4), a version (1.2.3, v2026.3), an address or a path is no
+date; an ISO date in a file name is one. ISO forms are read as `date_iso.parse` reads them: without a zone they are UTC.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ _PHRASES = {"a couple of": 2, "a couple": 2, "half an": 0.5, "half a": 0.5, "an"
 _OFFSETS = {"last": -1, "past": -1, "previous": -1, "this past": -1, "this": 0, "current": 0, "the": 0}
 _OFFSETS |= {"next": 1, "coming": 1, "this coming": 1, "upcoming": 1}
 _EDGES = {"early": "early", "mid": "mid", "middle": "mid", "late": "late"}
-_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _EDGES |= {"beginning": "start", "start": "start", "end": "end"}
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 
 _RIGHT = r"(?![a-z0-9_(])(?![\-./][a-z0-9])"
 _MONTH = (

@@ -2,9 +2,8 @@
 
 Memories stand in the order in which they were first recorded, each with all its versions, then occurrences, recall
 counts, tombstones, what episodes cite, what was stated, what has yet to be read, the notes of the scratchpads, and the
-journal. No time of export and no name of the bank is
-written, so that export, load into an empty bank and export again give the same bytes. What is derived (search rows,
-passages, vectors, facts) is not in it.
+journal. No time of export and no name of the bank is written, so that export, load into an empty bank and export again
+give the same bytes. What is derived (search rows, passages, vectors, facts) is not in it.
 """
 
 from __future__ import annotations

@@ -201,7 +201,7 @@ class Lenient:
     def _clean(self, value: Any, level: int = 1) -> Any:
         if isinstance(value, list | tuple | dict) and level > nesting.DEEPEST:
             self.repaired["nesting"] += 1
-            value = json.dumps(value, ensure_ascii=False, default=str)
+            return self.text(value)
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list | tuple):

@@ -101,7 +101,8 @@ def test_an_event_that_takes_too_long_goes_on_without_the_host(backend: Scripted
     assert done.is_set()
 
 
-def test_what_is_recalled_too_late_comes_with_the_next_prompt(backend: Scripted, session: Session) -> None:
+def asked_too_late(backend: Scripted, session: Session) -> None:
+    """Ask for a prompt, and let what is recalled come once nobody waits for it any more."""
     gate = threading.Event()
 
     def slow(name: str) -> Effect:
@@ -111,21 +112,17 @@ def test_what_is_recalled_too_late_comes_with_the_next_prompt(backend: Scripted,
     backend.does = slow
     assert session.before_prompt(ASKED).blocks == ()
     gate.set()
+
+
+def test_what_is_recalled_too_late_comes_with_the_next_prompt(backend: Scripted, session: Session) -> None:
+    asked_too_late(backend, session)
     session.stats()  # stands behind the prompt in the line
     late = session.before_prompt(Message("e2", "user", "And now?"))
     assert [block.id for block in late.blocks] == ["prompt e1", "prompt e2"]
 
 
 def test_what_came_late_is_for_no_session_that_began_anew(backend: Scripted, session: Session) -> None:
-    gate = threading.Event()
-
-    def slow(name: str) -> Effect:
-        gate.wait(10)
-        return Effect((Block(name, name, "turn"),))
-
-    backend.does = slow
-    assert session.before_prompt(ASKED).blocks == ()
-    gate.set()
+    asked_too_late(backend, session)
     session.start("clear")  # stands behind the prompt in the line
     after = session.before_prompt(Message("e2", "user", "And now?"))
     assert [block.id for block in after.blocks] == ["prompt e2"]

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from mnemopi.bank import Bank
 from mnemopi.engine import Mnemopi
 from mnemopi.errors import NotFoundError, UsageError
-from mnemopi.ingest.prepare import Gate
 from mnemopi.maintenance import backup
 from mnemopi.model.interval import iso
 from mnemopi.model.session import Cleared
@@ -29,7 +28,6 @@ from mnemopi.projects.scopes import Scope
 from mnemopi.storage import copy, private
 from mnemopi.storage.banks import DEFAULT
 from mnemopi.storage.store import Store
-from mnemopi.text.redact import Level
 
 WEEK_MS: Final = 7 * 86_400_000
 UNDO: Final = "mnemopi memory undo"
@@ -162,10 +160,8 @@ def _whole(folder: Path, engine: Mnemopi, kept: Path, now: int) -> Path:
 
     since = folder / "since.jsonl"
     engine.bank.export(since)
-    write, config = engine.config.write, engine.config
-    gate = Gate(write.max_content_chars, cast("Level", write.redact), config.zone, config.knowledge.extract)
     with closing(_opened(copy.online(kept, folder / "whole.db"), engine, now)) as store:
-        load.load(store, since, now, gate, force=False, skip_bad=False)
+        load.load(store, since, now, engine.bank.gate, force=False, skip_bad=False)
         return store.path
 
 
